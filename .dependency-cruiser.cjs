@@ -87,7 +87,7 @@ const ONE_DIRECTION = {
   asset: 'main server config handlers deps events ingest upload sweep http bytes store domain generated',
   audio: 'main server config handlers deps jobs sweep http transcription providers speech engines store domain generated',
   actions: 'main server config handlers deps sweep runs catalog steps document expressions store domain generated',
-  'file-content': 'extract reading queue extracted limits identify is-whole-image measure-image content file-types',
+  'file-content': 'extract reading queue extracted-text limits identify-file-type is-complete-image measure-image content file-types',
 };
 const oneDirection = Object.entries(ONE_DIRECTION).flatMap(([service, order]) => {
   const src = `^services/${service}/src/`;

@@ -1,7 +1,13 @@
 const base = {
-  runtime: '<rootDir>/scripts/jest/runtime.cjs',
-  testEnvironment: '<rootDir>/scripts/jest/environment.cjs',
-  transform: {},
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }],
+    '^.+\\.tsx$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript', tsx: true }, transform: { react: { runtime: 'automatic' } }, target: 'es2023' } },
+    ],
+  },
+  testEnvironmentOptions: { customExportConditions: ['@parley/source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.parley/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };

@@ -12,25 +12,25 @@ const folder = join(root, 'edge/console');
 const generated = join(folder, 'src/api/generated');
 const compiled = (path) => import(pathToFileURL(join(root, path)).href);
 
-const { meDocument, wholeDocument } = await compiled('edge/dist/openapi/document.js');
-const { OPERATIONS } = await compiled('edge/dist/routes/index.js');
-const { ERROR_CATALOGUE } = await compiled('protos/dist/src/catalogue.js');
-const { ERROR_GUIDE } = await compiled('protos/dist/src/guide/guide.js');
+const { createMeDocument, createWholeDocument } = await compiled('edge/dist/openapi/document.js');
+const { ALL_ROUTES } = await compiled('edge/dist/routes/index.js');
+const { ERROR_CATALOGUE } = await compiled('protos/dist/src/error-catalogue.js');
+const { ERROR_GUIDE } = await compiled('protos/dist/src/guide/error-guide.js');
 
-const whole = wholeDocument(OPERATIONS);
+const whole = createWholeDocument(ALL_ROUTES);
 const controlPlane = { ...whole, paths: Object.fromEntries(Object.entries(whole.paths).filter(([path]) => path.startsWith('/admin/'))) };
 const errors = Object.entries(ERROR_CATALOGUE).map(([condition, { code, http, type, retryable }]) => ({
   ...{ code, http, type, retryable },
   ...ERROR_GUIDE[condition],
 }));
 const sources = {
-  'me.ts': () => typesOf(meDocument(OPERATIONS)),
+  'me.ts': () => typesOf(createMeDocument(ALL_ROUTES)),
   'admin.ts': () => typesOf(controlPlane),
   'errors.json': () => JSON.stringify(errors, undefined, 1),
 };
 
 const from = new BuiltFrom(join(folder, 'dist/.built')).files(folder, { without: ['dist', 'generated', 'node_modules'] });
-for (const text of [meDocument(OPERATIONS), controlPlane, errors]) from.text(JSON.stringify(text));
+for (const text of [createMeDocument(ALL_ROUTES), controlPlane, errors]) from.text(JSON.stringify(text));
 from.text(readFileSync(join(root, 'package-lock.json')));
 const isThere = Object.keys(sources).every((name) => existsSync(join(generated, name)));
 await from.unlessDone(async () => {

@@ -9,15 +9,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = (path) => import(pathToFileURL(join(root, 'edge/dist', path)).href);
 
-const { meDocument, publicDocument, wholeDocument } = await compiled('openapi/document.js');
-const { OPERATIONS: routes } = await compiled('routes/index.js');
+const { createMeDocument, createPublicDocument, createWholeDocument } = await compiled('openapi/document.js');
+const { ALL_ROUTES: routes } = await compiled('routes/index.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-openapi-'));
 try {
   const files = Object.entries({
-    'openapi-public.json': publicDocument(routes),
-    'openapi.json': wholeDocument(routes),
-    'openapi-me.json': meDocument(routes),
+    'openapi-public.json': createPublicDocument(routes),
+    'openapi.json': createWholeDocument(routes),
+    'openapi-me.json': createMeDocument(routes),
   }).map(([name, document]) => {
     const file = join(folder, name);
     writeFileSync(file, JSON.stringify(document, null, 2));

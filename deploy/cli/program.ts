@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { disableAction, enableAction } from './commands/actions/change.ts';
+import { disableAction, enableAction } from './commands/actions/enable-disable.ts';
 import { cohortCommand } from './commands/actions/cohort.ts';
 import { listActions } from './commands/actions/list.ts';
 import { publishAction } from './commands/actions/publish.ts';
@@ -38,7 +38,7 @@ import { updateOidcProvider } from './commands/oidc-providers/update.ts';
 import { listProfiles } from './commands/profiles/list.ts';
 import { removeProfile } from './commands/profiles/remove.ts';
 import { setProfile } from './commands/profiles/set.ts';
-import { bindProject, setDefaultProject, unbindProject } from './commands/projects/change.ts';
+import { bindProject, setDefaultProject, unbindProject } from './commands/projects/bindings.ts';
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -57,7 +57,7 @@ import { createSetupLink } from './commands/users/setup-link.ts';
 import { createWorkspace } from './commands/workspaces/create.ts';
 import { listWorkspaces } from './commands/workspaces/list.ts';
 import { updateWorkspace } from './commands/workspaces/update.ts';
-import { type CliContext } from './context.ts';
+import { type CliContext } from './cli-context.ts';
 
 const ENVIRONMENT = `
 The gateway is the one that runs from the data folder (PARLEY_DATA_DIR, default .parley), or the one at PARLEY_URL.

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, renderChart } from './chart.ts';
 import { checkChart, checkManifests, mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './matrix.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 
 let chart: Chart;

@@ -13,7 +13,7 @@ import { readTelemetryConfig } from '@parley/kit/telemetry/telemetry';
 import { readUsageConfig } from '@parley/usage/config';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
 import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './matrix.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 import { readMigrators, readPods, toEnvironment } from './testing/rendered-pods.ts';
 import { openChart } from './testing/the-chart.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { findOnPath } from '../local/embedded/debian-archive.ts';
-import { type BasicLogger } from '../local/supervisor/part.ts';
+import { type BasicLogger } from '../local/supervisor/running-process.ts';
 import { StartError } from '../local/supervisor/start-error.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
 import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './matrix.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 import { readMigrators, readPods, type RenderedPod, toEnvironment } from './testing/rendered-pods.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 

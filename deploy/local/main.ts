@@ -1,4 +1,4 @@
-import { formatBanner } from './banner.ts';
+import { formatBanner } from './format-banner.ts';
 import { readSettings } from './composition/settings.ts';
 import { startParley } from './composition/start-parley.ts';
 import { StartProgress } from './start-progress.ts';

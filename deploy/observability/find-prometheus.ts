@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findOnPath } from '../local/embedded/debian-archive.ts';
-import { downloadDebianPrograms } from '../local/embedded/obtain-from-debian.ts';
-import { type BasicLogger } from '../local/supervisor/part.ts';
+import { downloadDebianPrograms } from '../local/embedded/download-debian-programs.ts';
+import { type BasicLogger } from '../local/supervisor/running-process.ts';
 import { StartError } from '../local/supervisor/start-error.ts';
 
 const run = promisify(execFile);

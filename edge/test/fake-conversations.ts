@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Conversation, type ListConversationsRequest, type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';

@@ -1,7 +1,7 @@
 import { createLogger } from '@parley/kit/log/logger';
 import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { type Contract } from '@parley/kit/rpc/method';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { serve } from '@parley/kit/rpc/serve';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';

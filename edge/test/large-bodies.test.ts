@@ -6,7 +6,7 @@ import { enableMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ChatRoutingServiceService, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from '../src/routes/chat/read-chat.ts';
-import { parseChat } from '../src/routes/chat/turn-request.ts';
+import { parseChat } from '../src/routes/chat/parse-chat.ts';
 import { API_KEY, bearer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 import { head } from './raw-http.ts';

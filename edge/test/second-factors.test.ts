@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHasher } from '../src/identity/passwords.ts';
+import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import { browserAfter } from './browser-session.ts';
 import { type Answer, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { operate } from './operator.ts';

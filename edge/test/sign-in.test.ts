@@ -4,7 +4,7 @@ import { createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { PasswordHasher } from '../src/identity/passwords.ts';
+import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import { ACCOUNT_DELAY_POLICY } from '../src/identity/sign-in-delay.ts';
 import { call, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { cookieOf, PASSWORD, type SessionBody, sql, tally, visit, withPassword } from './visitors.ts';

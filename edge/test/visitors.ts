@@ -1,4 +1,4 @@
-import { PasswordHasher } from '../src/identity/passwords.ts';
+import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import pg from 'pg';
 import { type Answer, call, type TestFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';

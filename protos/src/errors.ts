@@ -1,6 +1,6 @@
-import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from './catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from './error-catalogue.ts';
 
-export { type ErrorCondition as Condition } from './catalogue.ts';
+export { type ErrorCondition as Condition } from './error-catalogue.ts';
 
 /** Optional parts of an error. */
 export interface GatewayErrorOptions extends ErrorOptions {

@@ -11,7 +11,7 @@ function encode(traces: readonly (string | undefined)[]): Uint8Array {
   return EventBatch.encode({ events: traces.map((traceparent, n) => ({ id: String(n), payload, traceparent })) }).finish();
 }
 
-describe('readEventTraces', () => {
+describe('listEventTraceparents', () => {
   it('finds the trace of each event, each once', () => {
     expect(listEventTraceparents(encode([undefined, A, B, A]), 10)).toEqual([A, B]);
     expect(listEventTraceparents(Buffer.concat([encode([A]), encode([undefined]), encode([B])]), 10)).toEqual([A, B]);

@@ -7,7 +7,7 @@ export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 /** Kinds of subjects that a quota can belong to. */
 export const QUOTA_SUBJECT_KINDS = ['workspace', 'key'] as const;
 
-/** One of `QUOTA_KINDS`. */
+/** One of `QUOTA_SUBJECT_KINDS`. */
 export type QuotaSubjectKind = (typeof QUOTA_SUBJECT_KINDS)[number];
 
 /** Spoken English has about 14 characters per second. */

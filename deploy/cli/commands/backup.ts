@@ -6,7 +6,7 @@ import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { dumpTables } from '../backup/dump-tables.ts';
 import { writeManifest } from '../backup/manifest.ts';
 import { CliError } from '../cli-error.ts';
-import { type CliContext } from '../context.ts';
+import { type CliContext } from '../cli-context.ts';
 import { resolveDataDir } from '../gateway/locate.ts';
 
 const runFile = z.object({ database_url: z.string(), blob_store: z.string() });

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type CliContext } from '../context.ts';
-import { runChecks } from '../doctor/examine.ts';
+import { type CliContext } from '../cli-context.ts';
+import { runChecks } from '../doctor/run-checks.ts';
 import { type Finding } from '../doctor/finding.ts';
-import { replaceControlCharacters } from '../output/table.ts';
+import { replaceControlCharacters } from '../output/format-table.ts';
 
 const MARKS = { ok: 'ok   ', warning: 'warn ', failed: 'FAIL ', skipped: 'skip ' } as const;
 

@@ -8,7 +8,7 @@ import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { loadTables } from '../backup/load-tables.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { CliError } from '../cli-error.ts';
-import { type CliContext } from '../context.ts';
+import { type CliContext } from '../cli-context.ts';
 import { resolveDataDir } from '../gateway/locate.ts';
 
 /** `parley restore`: into a data folder that has no database yet. */

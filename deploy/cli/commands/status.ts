@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type CliContext } from '../context.ts';
-import { gatewayStatusSchema } from '../gateway/answers.ts';
-import { formatFacts, formatTable } from '../output/table.ts';
-import { formatDuration } from '../output/times.ts';
+import { type CliContext } from '../cli-context.ts';
+import { gatewayStatusSchema } from '../gateway/response-schemas.ts';
+import { formatFacts, formatTable } from '../output/format-table.ts';
+import { formatDuration } from '../output/format-times.ts';
 import { workspaceOption } from '../input/workspace-option.ts';
 
 /** `parley status`: the status at a glance; fails when it is not ready. */

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { type CliContext } from '../context.ts';
+import { type CliContext } from '../cli-context.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { requestTurnsSchema, type Turn } from '../gateway/answers.ts';
-import { formatFacts } from '../output/table.ts';
-import { formatTimeline } from '../output/timeline.ts';
+import { requestTurnsSchema, type Turn } from '../gateway/response-schemas.ts';
+import { formatFacts } from '../output/format-table.ts';
+import { formatTimeline } from '../output/format-timeline.ts';
 
 /** `parley trace`: the time line of a request, from what is recorded of its turns. */
 export function traceCommand(context: CliContext): Command {

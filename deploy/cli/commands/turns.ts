@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type CliContext } from '../context.ts';
-import { type Turn, turnPageSchema } from '../gateway/answers.ts';
+import { type CliContext } from '../cli-context.ts';
+import { type Turn, turnPageSchema } from '../gateway/response-schemas.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { resolveConnection, resolveKey } from '../gateway/find.ts';
+import { resolveConnection, resolveKey } from '../gateway/resolve-resources.ts';
 import { parseDuration } from '../input/duration.ts';
-import { formatTable } from '../output/table.ts';
+import { formatTable } from '../output/format-table.ts';
 
 interface Flags {
   since: number;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { type CliContext } from '../context.ts';
-import { type UsageGroup, usageByGroupSchema } from '../gateway/answers.ts';
-import { formatTable } from '../output/table.ts';
+import { type CliContext } from '../cli-context.ts';
+import { type UsageGroup, usageByGroupSchema } from '../gateway/response-schemas.ts';
+import { formatTable } from '../output/format-table.ts';
 
 interface Flags {
   by: string;

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
-import { connectionSchema, type Connection } from '../gateway/answers.ts';
+import { connectionSchema, type Connection } from '../gateway/response-schemas.ts';
 import { type GatewayClient } from '../gateway/client.ts';
-import { formatDuration } from '../output/times.ts';
+import { formatDuration } from '../output/format-times.ts';
 import { type Finding } from './finding.ts';
 
 const NONE: Finding = {

@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts';
-import { readinessSchema, type Readiness } from '../gateway/answers.ts';
-import { sendRequest } from '../gateway/send.ts';
+import { readinessSchema, type Readiness } from '../gateway/response-schemas.ts';
+import { sendRequest } from '../gateway/send-request.ts';
 import { type Finding } from './finding.ts';
-import { CHECK_TIMEOUT_MS } from './live.ts';
+import { CHECK_TIMEOUT_MS } from './liveness.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   database: 'check DATABASE_URL and that PostgreSQL runs; the embedded one writes to logs/parley.log of the data folder',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
-import { type GatewayResponse, sendRequest } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send-request.ts';
 
 /** What a gateway exchanges for a token: its operator key, the secret of a service account, or the login session of a person. */
 export type Credential =

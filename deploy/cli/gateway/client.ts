@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { AdminTokenSource } from './admin-token.ts';
 import { type GatewayLocation } from './locate.ts';
-import { type GatewayResponse, sendRequest } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send-request.ts';
 
 /** What a call asks for. */
 export interface GatewayCallOptions {

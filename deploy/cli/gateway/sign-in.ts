@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import { type Login } from './login-file.ts';
-import { type GatewayResponse, sendRequest } from './send.ts';
+import { type GatewayResponse, sendRequest } from './send-request.ts';
 
 /** A login session, as its gateway began it. */
 export interface LoginSession {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseNameList } from './names.ts';
-import { collectValues } from './repeatable.ts';
+import { parseNameList } from './parse-name-list.ts';
+import { collectValues } from './collect-values.ts';
 
 /** What is said of the models of a connection, and of what its upstream gets of requests. */
 export interface ModelOptions {

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 
-/** The options that `withQuotas` adds, as they were given. */
+/** The options that `addQuotaOptions` adds, as they were given. */
 export interface QuotaOptions {
   quotaRequests?: string;
   quotaTokens?: string;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { collectValues } from './repeatable.ts';
-import { resolveWorkspace } from '../gateway/find.ts';
+import { collectValues } from './collect-values.ts';
+import { resolveWorkspace } from '../gateway/resolve-resources.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 
 /** What members of a group become, as the control plane takes it. */

@@ -7,7 +7,7 @@ import {
   type Turn,
   type User,
   type Workspace,
-} from '../gateway/answers.ts';
+} from '../gateway/response-schemas.ts';
 
 const NO_QUOTAS = { requests: null, tokens: null, audio_seconds: null };
 

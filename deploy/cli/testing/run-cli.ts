@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { runCommandLine } from '../run.ts';
+import { runCommandLine } from '../run-command-line.ts';
 
 /** What a run of the command line left behind. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/error-catalogue';
 import { TABLES } from './tables.ts';
 import { RUN_ERRORS } from './tables/actions.ts';
 import { OWN_FAULTS } from './tables/own-faults.ts';

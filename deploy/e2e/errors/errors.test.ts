@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { describedBy } from '../harness/described.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { STRICT } from './gateway.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/error-catalogue';
 import { type ShownRun } from '../harness/actions.ts';
 import { expectRefusal, type Judged } from '../harness/expectations.ts';
 import { type Gateway } from '../harness/parley.ts';

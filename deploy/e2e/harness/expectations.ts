@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { type Answer } from './http.ts';
 
 /** What a refusal must say; what is left out is not looked at. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startNats } from '../../local/embedded/nats.ts';
 import { startPostgres } from '../../local/embedded/postgres.ts';
-import { type RunningProcess } from '../../local/supervisor/part.ts';
+import { type RunningProcess } from '../../local/supervisor/running-process.ts';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
 import { SHARED_CACHE } from './paths.ts';
 

@@ -1,4 +1,4 @@
-import { installPocketsphinx } from '../../local/embedded/find-pocketsphinx.ts';
+import { installPocketsphinx } from '../../local/embedded/install-pocketsphinx.ts';
 import { SHARED_CACHE } from './paths.ts';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

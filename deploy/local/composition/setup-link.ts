@@ -1,7 +1,7 @@
-import { oneTimeLinkSchema } from '../../cli/gateway/answers.ts';
+import { oneTimeLinkSchema } from '../../cli/gateway/response-schemas.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { createGatewayClient } from '../../cli/gateway/client.ts';
-import { type CompositionContext } from './composition.ts';
+import { type CompositionContext } from './composition-context.ts';
 
 /**
  * Creates a link that creates the first owner; undefined when there is an owner. Each start creates a new link until then, in case the

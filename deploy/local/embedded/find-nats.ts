@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type BasicLogger } from '../supervisor/part.ts';
+import { type BasicLogger } from '../supervisor/running-process.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { findOnPath } from './debian-archive.ts';
-import { downloadDebianPrograms } from './obtain-from-debian.ts';
+import { downloadDebianPrograms } from './download-debian-programs.ts';
 
 const run = promisify(execFile);
 

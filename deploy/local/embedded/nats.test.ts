@@ -7,7 +7,7 @@ import { connect, type NatsConnection } from 'nats';
 import { pino } from 'pino';
 import { pollUntil } from '../supervisor/poll-until.ts';
 import { getFreePort } from '../supervisor/ports.ts';
-import { getProcessStatus } from '../supervisor/process-identity.ts';
+import { getProcessStatus } from '../supervisor/process-status.ts';
 import { type NatsHandle, startNats } from './nats.ts';
 
 const log = pino({ level: 'silent' });

@@ -2,10 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { connect } from 'nats';
 import { listProcesses, type ProcessInfo, stopOrphanProcesses } from '../supervisor/orphan-processes.ts';
-import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/part.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/running-process.ts';
 import { getFreePort } from '../supervisor/ports.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
-import { type StopStep } from '../supervisor/spawn-part.ts';
+import { type StopStep } from '../supervisor/spawn-process.ts';
 import { findNats } from './find-nats.ts';
 import { startServer } from './start-server.ts';
 

@@ -3,7 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlin
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type BasicLogger } from '../supervisor/part.ts';
+import { type BasicLogger } from '../supervisor/running-process.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { type RunAs, runToCompletion } from './run-as.ts';
 

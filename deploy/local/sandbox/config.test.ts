@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSandboxConfig } from './config.ts';
 
-describe('readConfig', () => {
+describe('readSandboxConfig', () => {
   it('reads the environment', () => {
     const accounts = [{ id: 'a', label: 'A', password: 'p', tier: 'pro' }];
     expect(

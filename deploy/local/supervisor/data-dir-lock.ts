@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pollUntil } from './poll-until.ts';
-import { getProcessStatus } from './process-identity.ts';
+import { getProcessStatus } from './process-status.ts';
 import { StartError } from './start-error.ts';
 
 const CLAIM = /^lock\.(\d+)\.[0-9a-f-]{36}$/;

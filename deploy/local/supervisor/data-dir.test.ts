@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DataDir, openDataDir } from './data-dir.ts';
-import { getProcessStatus } from './process-identity.ts';
+import { getProcessStatus } from './process-status.ts';
 
 let base = '';
 const open: DataDir[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ProcessExit, type RunningProcess, type BasicLogger } from './part.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from './running-process.ts';
 import { pollUntil } from './poll-until.ts';
 import { supervise } from './supervise.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts';
-import { type RunningProcess, type BasicLogger } from './part.ts';
+import { type RunningProcess, type BasicLogger } from './running-process.ts';
 
 /** A part to keep running. `start` resolves when the part is ready, and stops when the signal aborts. */
 export interface SuperviseOptions<H extends RunningProcess> {

@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './app.css';
 import './app/zod.ts';
-import { createQueryClient } from './app/queries.ts';
+import { createQueryClient } from './app/query-client.ts';
 import { createConsoleRouter } from './app/router.tsx';
 import { initI18n } from './i18n/i18n.ts';
 import { redirectToSignIn } from './session/sign-out.ts';

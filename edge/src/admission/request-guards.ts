@@ -5,7 +5,7 @@ import { type Authenticate } from '../keys/authenticate.ts';
 import { type BodyBytesLimiter } from '../middleware/body-bytes-limiter.ts';
 import { type ConcurrencyLimiter } from '../middleware/concurrency-limiter.ts';
 import { type Throttle } from '../middleware/throttle.ts';
-import { type Reserve } from '../quota/quota-keeper.ts';
+import { type Reserve } from '../quota/quota-reserver.ts';
 
 /** The checks and limits that all operations share: authentication, throttle, concurrency, body memory and quotas. */
 export interface RequestGuards {

@@ -5,7 +5,7 @@ import { type RequestGuards } from '../admission/request-guards.ts';
 import { CONSOLE_PATH, serveConsole } from '../console/serve-console.ts';
 import { isPreflight, isCorsTarget, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
-import { getRequestId } from '../middleware/request-id.ts';
+import { getRequestId } from '../middleware/get-request-id.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { type Route } from '../routes/route.ts';

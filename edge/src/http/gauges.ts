@@ -1,7 +1,7 @@
 import { type Disposables } from '@parley/kit/lifecycle/disposables';
 import { observeGauge } from '@parley/kit/telemetry/meter';
 import { type BodyBytesLimiter } from '../middleware/body-bytes-limiter.ts';
-import { type QuotaReserver } from '../quota/quota-keeper.ts';
+import { type QuotaReserver } from '../quota/quota-reserver.ts';
 import { type FlushScheduler } from '../sse/flush-scheduler.ts';
 import { type InFlight } from './in-flight.ts';
 

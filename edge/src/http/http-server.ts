@@ -31,7 +31,7 @@ export function createHttpServer(
     keepAliveTimeout: keepAliveMs,
     // Node checks for slow requests at this interval; the timeout answer is late by at most as much.
     connectionsCheckingInterval: Math.max(100, Math.min(5_000, headersTimeoutMs / 4)),
-    // Node's own answer has no error envelope; inspectHead checks the header.
+    // Node's own answer has no error envelope; findHeadError checks the header.
     requireHostHeader: false,
     insecureHTTPParser: false,
     noDelay: true,

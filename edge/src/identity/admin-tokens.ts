@@ -60,7 +60,7 @@ const claims = z.object({
 
 /**
  * Issues and verifies the tokens of the control plane: JWT (RFC 7519) with Ed25519 signatures. Rights are decided elsewhere
- * (`TokenHolders`).
+ * (`TokenRightsResolver`).
  */
 export class AdminTokens {
   readonly #deps: AdminTokensDeps;

@@ -2,7 +2,7 @@ import { type AuthenticationResponseJSON, type RegistrationResponseJSON } from '
 import { GatewayError } from '@parley/protos/errors';
 import { findPasskeyCredential, type NewPasskey, type PasskeyCredential } from '../store/passkeys.ts';
 import { type DatabaseOrTransaction } from '../store/sessions.ts';
-import { type RelyingParty } from './passkey-site.ts';
+import { type RelyingParty } from './relying-party.ts';
 
 /** A verified assertion. The caller still has to store the counter. */
 export interface VerifiedAssertion {

@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-import { type LastUsedRecorder } from '../keys/last-used.ts';
+import { type LastUsedRecorder } from '../keys/last-used-recorder.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type MembershipKey } from '../store/personal-keys.ts';
-import { findChosenWorkspaceId } from './chosen-workspace.ts';
+import { findChosenWorkspaceId } from './find-chosen-workspace-id.ts';
 import { type Permission } from './permissions.ts';
 import { permissionDenied, requirePermission } from './require-permission.ts';
 

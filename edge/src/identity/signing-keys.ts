@@ -92,7 +92,7 @@ export class SigningKeys {
     return this.#reads.count++ < READS_FOR_UNKNOWN.most;
   }
 
-  /** True when a key that this edge can use signs for longer than `AHEAD_MS`. */
+  /** True when a key that this edge can use signs for longer than `SUCCESSOR_LEAD_MS`. */
   #hasSuccessor(keys: readonly LoadedKey[]): boolean {
     return keys.some(({ privateKey, signsUntil }) => privateKey && signsUntil > this.#now() + SUCCESSOR_LEAD_MS);
   }

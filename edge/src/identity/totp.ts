@@ -3,7 +3,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 const ISSUER = 'Parley';
 /** Length of a time step in seconds (RFC 6238, section 5.2). */
 const PERIOD = 30;
-/** Largest clock error that `clockErrorOf` finds, in seconds. */
+/** Largest clock error that `findClockErrorSeconds` finds, in seconds. */
 const SEARCH = 20 * PERIOD;
 
 /** A new secret for an authenticator app, in two forms. */

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { keyDigest, hasKeyFormat } from '../config/key-format.ts';
-import { readBearerToken } from '../middleware/bearer-token.ts';
+import { readBearerToken } from '../middleware/read-bearer-token.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';

@@ -9,7 +9,7 @@ function requestFrom(remoteAddress: string, forwarded?: string): IncomingMessage
   } as unknown as IncomingMessage;
 }
 
-describe('createClientAddress', () => {
+describe('createClientAddressResolver', () => {
   it.each([
     ['no proxy is trusted', [], '203.0.113.9', '192.0.2.1', '203.0.113.9'],
     ['a stranger speaks', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '203.0.113.9'],

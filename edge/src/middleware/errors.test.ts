@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorCondition } from '@parley/protos/error-catalogue';
 import { GatewayError } from '@parley/protos/errors';
 import { toErrorEnvelope, toErrorHeaders, MethodNotAllowedError, ThrottledError } from './errors.ts';
 
-describe('errorEnvelope', () => {
+describe('toErrorEnvelope', () => {
   it.each(Object.keys(ERROR_CATALOGUE) as ErrorCondition[])('carries %s as the catalogue has it', (condition) => {
     const { code, type, retryable } = ERROR_CATALOGUE[condition];
     const { error } = toErrorEnvelope('r-1', new GatewayError(condition, 'why', { param: 'p' }));

@@ -4,7 +4,7 @@ import { type RatePolicy } from '../config/fields.ts';
 import { type RefusedOperatorKey } from '../store/audit-log.ts';
 import { type ClientAddressResolver, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
-import { LocalRateWindow, MAX_CLIENTS } from './fixed-window.ts';
+import { LocalRateWindow, MAX_CLIENTS } from './local-rate-window.ts';
 import { getRequestContext } from './request-context.ts';
 
 const NOTE_EVERY_MS = 60_000;

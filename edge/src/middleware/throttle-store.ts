@@ -5,11 +5,11 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { SCHEMA } from '../store/client.ts';
 import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
-import { LocalRateWindow } from './fixed-window.ts';
+import { LocalRateWindow } from './local-rate-window.ts';
 import { type RateWindow } from './rate-window.ts';
-import { openRedisCounters } from './redis-counters.ts';
-import { type SharedCounterStore, SharedRateWindow } from './shared-window.ts';
-import { StoreCircuitBreaker } from './store-breaker.ts';
+import { openRedisCounters } from './open-redis-counters.ts';
+import { type SharedCounterStore, SharedRateWindow } from './shared-rate-window.ts';
+import { StoreCircuitBreaker } from './store-circuit-breaker.ts';
 
 /** The counters of every throttle class, and the readiness check of their store. */
 export interface ThrottleStore {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
-import { findFirstArrayIssue, type ValidationIssue } from './first-issue.ts';
+import { findFirstArrayIssue, type ValidationIssue } from './find-first-array-issue.ts';
 
 const MAX_PARAM = 200;
 

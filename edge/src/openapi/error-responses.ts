@@ -1,5 +1,5 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { ERROR_CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE, type ErrorRow } from '@parley/protos/error-catalogue';
 import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { errorEnvelope } from '../wire/error.ts';

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota } from './leased-quota.ts';
-import { type LeasedBlock, type SharedQuotaCounter, type LeaseOperation } from './quota-leaser.ts';
+import { type LeasedBlock, type SharedQuotaCounter, type LeaseOperation } from './shared-quota-counter.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
-import { QuotaReserver } from './quota-keeper.ts';
+import { QuotaReserver } from './quota-reserver.ts';
 
 const WINDOW_MS = 60_000;
 const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {
@@ -273,7 +273,7 @@ describe('LeasedQuota', () => {
   });
 });
 
-describe('QuotaKeeper', () => {
+describe('QuotaReserver', () => {
   it('knows what it holds of a quota, until that is taken or given back', async () => {
     const counter = new Counter();
     const keeper = new QuotaReserver(counter, log);

@@ -4,16 +4,16 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
-import { type IdentityServices } from '../identity/identity.ts';
+import { type IdentityServices } from '../identity/identity-services.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
-import { type QuotaReserver } from '../quota/quota-keeper.ts';
+import { type QuotaReserver } from '../quota/quota-reserver.ts';
 import { type Database } from '../store/client.ts';
 import { type ChangeFeed } from '../watch/change-feed.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type OpenStreams } from '../watch/open-streams.ts';
-import { type ResumableAnswers } from './chat/kept-answers.ts';
+import { type ResumableAnswers } from './chat/resumable-answers.ts';
 
 /** Dependencies that every route handler receives. */
 export interface RouteDeps {

@@ -41,7 +41,7 @@ export const email = z
 
 const MAX_PASSWORD_TEXT = 4_000;
 
-/** A password as entered; `assertGoodPassword` checks a new one. */
+/** A password as entered; `requireStrongPassword` checks a new one. */
 export const password = z
   .string()
   .min(1, 'must not be empty')

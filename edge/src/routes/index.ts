@@ -40,7 +40,7 @@ import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
 import { ADMIN_ROUTES } from './admin/index.ts';
 import { ME_ROUTES } from './me/index.ts';
-import { ME_CHAT_ROUTE, toMeRoutes } from './me/mounted.ts';
+import { ME_CHAT_ROUTE, toMeRoutes } from './me/to-me-routes.ts';
 import { downloadAsset } from './assets/download.ts';
 import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, RETRY_ASSET_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
@@ -68,7 +68,7 @@ import { getAudioProviderCapabilities } from './audio/providers/capabilities/get
 import { listAudioProviders } from './audio/providers/list.ts';
 import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
 import { createSpeech, createSpeechBody } from './audio/speech/create.ts';
-import { transcriptionForm } from './audio/transcriptions/audio-fields.ts';
+import { transcriptionForm } from './audio/transcriptions/transcription-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { CHAT_ROUTE } from './chat/route.ts';
 import { getCapabilities } from './capabilities/get.ts';

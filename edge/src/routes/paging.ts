@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type ListPage, type PageRequest } from '../store/list-page.ts';
-import { type LinkQuery, plainLink, type LinkWriter } from '../wire/self-link.ts';
+import { type LinkQuery, plainLink, type LinkWriter } from '../wire/link-writer.ts';
 
 /** The page of a list that a query requests: `limit` items after `offset`. */
 export interface PageQuery {

@@ -2,7 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } f
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
-import { type MetricAmounts, type QuotaReservation } from '../quota/reservation.ts';
+import { type MetricAmounts, type QuotaReservation } from '../quota/quota-reservation.ts';
 import { type RouteDeps } from './deps.ts';
 
 type Shape = z.ZodObject;

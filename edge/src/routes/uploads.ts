@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type CallInit } from '@parley/kit/rpc/call';
-import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file-stream';
 import { type FileHead } from '@parley/protos/asset/v1/asset';
 import { type Condition } from '@parley/protos/errors';
 import { z } from 'zod';

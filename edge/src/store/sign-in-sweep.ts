@@ -1,4 +1,4 @@
-import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Database, runQuery } from './client.ts';
 
 const BATCH = 1_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
-import { type ResourceChange, type FinishedWork, SUBJECT_DECODERS } from './feed-event.ts';
+import { type ResourceChange, type FinishedWork, SUBJECT_DECODERS } from './feed-decoders.ts';
 
 /** One item for readers: a change, or the work that was counted within a second. */
 export type FeedItem = { type: 'change'; change: ResourceChange } | { type: 'counted'; counted: readonly FinishedWork[] };

@@ -1,7 +1,7 @@
 import { type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Statuses of a run in the API. */

@@ -1,6 +1,6 @@
 import { type Action } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
 
 const RISKS = ['read', 'write', 'irreversible'] as const;

@@ -1,8 +1,8 @@
 import { type Job } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { toKnownValue } from './one-of.ts';
-import { type LinkWriter } from './self-link.ts';
+import { toKnownValue } from './to-known-value.ts';
+import { type LinkWriter } from './link-writer.ts';
 import { toTimestamp } from './time.ts';
 
 /** Statuses of a speech job in the API. */

@@ -1,6 +1,6 @@
 import { type Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 const KINDS = ['embedded', 'connection'] as const;
 

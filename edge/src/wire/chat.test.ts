@@ -20,7 +20,7 @@ function events(frames: string): unknown[] {
   return data.map((text) => (text === '[DONE]' ? text : (JSON.parse(text) as unknown)));
 }
 
-describe('chatCompletion', () => {
+describe('toChatCompletion', () => {
   it('is what the API description promises', () => {
     expect(chatResponse.parse(toChatCompletion(accepted, completed))).toMatchObject({
       id: `chatcmpl-${accepted.messageId}`,
@@ -41,7 +41,7 @@ describe('chatCompletion', () => {
   });
 });
 
-describe('ChatChunks', () => {
+describe('ChatChunkWriter', () => {
   const chunks = new ChatChunkWriter(accepted);
 
   it('begins with the role and says where the conversation goes on', () => {

@@ -2,7 +2,7 @@ import { type ConnectProvider, type ConnectStep } from '@parley/protos/routing/v
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { adminConnection, toAdminConnection } from './connection.ts';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
 
 const STATUSES = ['open', 'done', 'failed'] as const;

@@ -1,6 +1,6 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Statuses of a connection in the API. */

@@ -1,6 +1,6 @@
 import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type StoredInternalProject } from '../store/internal-projects.ts';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
 
 /** Whether a turn that selects no upstream project may use the account's general space. */

@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { asset, toAsset, toAssetError } from './asset.ts';
-import { type LinkWriter } from './self-link.ts';
+import { type LinkWriter } from './link-writer.ts';
 
 const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
 const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;

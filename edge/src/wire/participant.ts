@@ -1,6 +1,6 @@
 import { type Participant } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
 
 /** Roles with which a conversation can be shared; the owner changes only by transfer. */

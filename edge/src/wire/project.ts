@@ -1,6 +1,6 @@
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
 
 /** Memory policies of upstream projects that a client can request. */

@@ -1,6 +1,6 @@
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** How a profile chooses one of its accounts. */
 export const ROUTE_STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;

@@ -1,6 +1,6 @@
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 import { type ConnectionNames, timelineEvent, toErrorCode, toRouteExplanation, toTurnTimeline } from './turn-timeline.ts';
 

@@ -1,6 +1,6 @@
 import { type Voice } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
-import { toKnownValue } from './one-of.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Values of the gender of a voice. */
 export const VOICE_GENDERS = ['female', 'male', 'neutral'] as const;

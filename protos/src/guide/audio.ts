@@ -1,5 +1,5 @@
-import { type ErrorCondition } from '../catalogue.ts';
-import { type GuideEntry } from './entry.ts';
+import { type ErrorCondition } from '../error-catalogue.ts';
+import { type GuideEntry } from './guide-entry.ts';
 
 /** Conditions of speech and transcription. */
 export const AUDIO_GUIDE = {

@@ -1,5 +1,5 @@
-import { type ErrorCondition } from '../catalogue.ts';
-import { type GuideEntry } from './entry.ts';
+import { type ErrorCondition } from '../error-catalogue.ts';
+import { type GuideEntry } from './guide-entry.ts';
 
 const START_NEW =
   'The messages remain readable here. Start a new conversation, and include as much of the old one in its messages as is needed.';

@@ -1,5 +1,5 @@
-import { type ErrorCondition } from '../catalogue.ts';
-import { type GuideEntry } from './entry.ts';
+import { type ErrorCondition } from '../error-catalogue.ts';
+import { type GuideEntry } from './guide-entry.ts';
 
 const UNSURE =
   'Yes, with increasing delays. The gateway posts a turn that is repeated unchanged within the same conversation only once; for other writes, read first whether they were done.';

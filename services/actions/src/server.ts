@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';

@@ -1,4 +1,4 @@
-import { type SubmittedDocument } from '../src/document/examine.ts';
+import { type SubmittedDocument } from '../src/document/check-document.ts';
 
 /** New values by JSON Pointer; `undefined` takes away, `/-` appends, and `notes:` before it means the source. */
 export type Edits = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { checkDocument } from '../src/document/examine.ts';
+import { checkDocument } from '../src/document/check-document.ts';
 
 const EXAMPLES = new URL('../../../docs/actions/', import.meta.url);
 const read = async (name: string): Promise<string> => JSON.stringify(parse(await readFile(new URL(name, EXAMPLES), 'utf8')));

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { checkDocument } from '../src/document/examine.ts';
+import { checkDocument } from '../src/document/check-document.ts';
 import { type Edits, noteDocument } from './documents.ts';
 
 /** A name, what is changed in a document that is right, where the finding is, and what it says. */

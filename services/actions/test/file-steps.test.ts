@@ -5,7 +5,7 @@ import { type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../src/domain/json.ts';
 import { extractTextExecutor } from '../src/steps/extract-text.ts';
-import { type InputFilesClient } from '../src/steps/read-input.ts';
+import { type InputFilesClient } from '../src/steps/open-input-file.ts';
 import { transcribeExecutor } from '../src/steps/transcribe.ts';
 import { actionInput, BAD_PAYLOAD, failureOf, RUN_ID, runStep, WORKSPACE_ID } from './step-fixture.ts';
 

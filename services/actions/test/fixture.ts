@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';

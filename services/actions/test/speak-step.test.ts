@@ -3,7 +3,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { type GeneratedAssetsClient } from '../src/steps/keep-speech.ts';
+import { type GeneratedAssetsClient } from '../src/steps/store-speech.ts';
 import { speakExecutor, type SpeechJobsClient } from '../src/steps/speak.ts';
 import { actionInput, BAD_PAYLOAD, failureOf, NEVER, RUN_ID, runStep, stepRequest } from './step-fixture.ts';
 

@@ -4,7 +4,7 @@ import { type ConversationServiceService } from '@parley/protos/conversation/v1/
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type AssetLifetimes } from './store/register-artifacts.ts';
 import { type Store } from './store/store.ts';
-import { type StoreFileDeps } from './upload/keep-file.ts';
+import { type StoreFileDeps } from './upload/store-file.ts';
 
 /** Limits of files for actions. */
 export interface ActionInputLimits {

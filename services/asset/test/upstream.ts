@@ -1,5 +1,5 @@
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Logger } from '@parley/kit/log/logger';
 import { uuidv7 } from '@parley/kit/ids/uuid';

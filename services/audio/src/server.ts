@@ -1,8 +1,8 @@
-import { addBlobReadinessCheck } from '@parley/kit/blob/blob-check';
+import { addBlobReadinessCheck } from '@parley/kit/blob/blob-readiness-check';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
@@ -22,17 +22,17 @@ import { type AudioConfig } from './config.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
 import { toJobChanged } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
-import { requireDownloadable } from './http/downloadable.ts';
+import { requireDownloadable } from './http/require-downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
-import { detectProviders } from './providers/open-providers.ts';
-import { type SpeechProvider } from './providers/provider.ts';
+import { detectProviders } from './providers/detect-providers.ts';
+import { type SpeechProvider } from './providers/speech-provider.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
-import { ScratchSpace } from './engines/scratch.ts';
+import { ScratchSpace } from './engines/scratch-space.ts';
 import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
-import { createTranscriberDeps } from './transcription/open-transcriber.ts';
+import { createTranscriberDeps } from './transcription/create-transcriber-deps.ts';
 
 /** A running audio service. */
 export interface AudioServer extends AsyncDisposable {

@@ -7,7 +7,7 @@ import { type AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { NOTICES } from '@parley/protos/subjects';
-import { type SpeechProvider } from '../src/providers/provider.ts';
+import { type SpeechProvider } from '../src/providers/speech-provider.ts';
 import { z } from 'zod';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { WASI } from 'node:wasi';
 import { describe, expect, it } from '@jest/globals';
-import { PocketsphinxEngine } from '../src/providers/pocketsphinx/pocketsphinx.ts';
+import { PocketsphinxEngine } from '../src/providers/pocketsphinx/pocketsphinx-engine.ts';
 import { decodeRecording } from '../src/transcription/decoding/decode-recording.ts';
 
 const TEXT = 'The weather was warm and the children played in the garden until the evening. Their mother made dinner.';

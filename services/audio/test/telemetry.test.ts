@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { z } from 'zod';
-import { type SpeechContext, type SpeechProvider } from '../src/providers/provider.ts';
+import { type SpeechContext, type SpeechProvider } from '../src/providers/speech-provider.ts';
 import { newCaller, openFixture, reaches, request, type TestFixture } from './fixture.ts';
 import { tone, wav } from './make-recordings.ts';
 import { frames, openFixture as openTranscription } from './transcription-fixture.ts';

@@ -8,7 +8,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';

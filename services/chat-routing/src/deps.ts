@@ -1,7 +1,7 @@
 import { type ExternalCalls } from './connections/external-calls.ts';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { type ConnectLimits } from './domain/connect-limits.ts';
-import { type NotifyFilesChanged, type SourceStatusPoller } from './files/source-follower.ts';
+import { type NotifyFilesChanged, type SourceStatusPoller } from './files/source-status-poller.ts';
 import { type ProviderRegistry } from './providers/registry.ts';
 import { type RunningTurns } from './turn/running-turns.ts';
 import { type TurnDeps } from './turn/turn-deps.ts';

@@ -1,6 +1,6 @@
 import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { toMultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import {
   type BeginTurn,
   type Binding,

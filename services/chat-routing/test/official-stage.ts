@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
-import { HttpPools } from '../src/providers/pools.ts';
+import { HttpPools } from '../src/providers/http-pools.ts';
 import { type UpstreamConnection } from '../src/providers/upstream-connection.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';

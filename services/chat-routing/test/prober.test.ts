@@ -10,7 +10,16 @@ const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 /** Rests that a test can wait for. */
 const POLICY = {
   ...DEFAULT_BREAKER_POLICY,
-  ...{ cooldownMs: 100, maxCooldownMs: 400, creditMs: 100, maxCreditMs: 100, expiredMs: 100, maxExpiredMs: 100, minProbeIntervalMs: 50, probeCheckIntervalMs: 50 },
+  ...{
+    cooldownMs: 100,
+    maxCooldownMs: 400,
+    creditMs: 100,
+    maxCreditMs: 100,
+    expiredMs: 100,
+    maxExpiredMs: 100,
+    minProbeIntervalMs: 50,
+    probeCheckIntervalMs: 50,
+  },
 };
 
 const WELL = answering('ok');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { HttpPools } from '../src/providers/pools.ts';
+import { HttpPools } from '../src/providers/http-pools.ts';
 import { TestUpstream } from '../src/providers/testing/upstream.ts';
 
 /** What an adapter plays on: an upstream that answers by script, and the pools that reach it. */

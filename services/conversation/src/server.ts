@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-checks';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -12,7 +12,7 @@ import { observeGauge } from '@parley/kit/telemetry/meter';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type ConversationConfig } from './config.ts';
-import { consumeAssetEvents } from './events/settle-assets.ts';
+import { consumeAssetEvents } from './events/consume-asset-events.ts';
 import { startSearchIndexer } from './search/search-indexer.ts';
 import { TurnLoad } from './search/turn-load.ts';
 import { handlerTable } from './handlers/table.ts';
@@ -21,7 +21,7 @@ import { startRetention } from './retention/retention.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
 import { openTurnStore } from './store/turn-store.ts';
-import { DEFAULT_ABANDONMENT_LIMITS } from './store/liveness.ts';
+import { DEFAULT_ABANDONMENT_LIMITS } from './store/abandonment-limits.ts';
 import { type Store } from './store/store.ts';
 
 /** What tests and compositions may replace. */

@@ -5,7 +5,7 @@ import { TurnLoad } from '../src/search/turn-load.ts';
 import { endTurn } from '../src/handlers/end-turn.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { DatabaseClock } from '../src/store/database-clock.ts';
-import { DEFAULT_ABANDONMENT_LIMITS } from '../src/store/liveness.ts';
+import { DEFAULT_ABANDONMENT_LIMITS } from '../src/store/abandonment-limits.ts';
 import { openTurnStore } from '../src/store/turn-store.ts';
 import { createFixture, type Fixture, type Running, SILENT } from './fixture.ts';
 import { newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';

@@ -7,7 +7,7 @@ import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { toLowestUuid } from '../src/domain/turn-id-range.ts';
 import { type Retention } from '../src/retention/retention.ts';
 import { isPartitionUnused, moveRowsOutOfPartitions } from '../src/store/expired-conversations.ts';
-import { MONTHLY_TABLES, TURNS_TABLE } from '../src/store/months.ts';
+import { MONTHLY_TABLES, TURNS_TABLE } from '../src/store/monthly-tables.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { createFixture, type Fixture, type Running } from './fixture.ts';
 import { createRecordingBus, type RecordingBus } from './recording-bus.ts';

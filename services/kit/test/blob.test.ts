@@ -164,7 +164,7 @@ describe.each(['folder', 's3'])('an unfinished upload: %s', (kind) => {
   });
 });
 
-describe('blobLocation', () => {
+describe('blobLocationField', () => {
   it('reads paths and URLs', () => {
     expect(blobLocationField.parse('/var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });
     expect(blobLocationField.parse('file:///var/blobs')).toEqual({ kind: 'folder', path: '/var/blobs' });

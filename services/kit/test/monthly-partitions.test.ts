@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { openMaintenanceRunner } from '../src/db/maintenance.ts';
+import { openMaintenanceRunner } from '../src/db/maintenance-runner.ts';
 import {
   dropMonthPartition,
   listMonthPartitions,

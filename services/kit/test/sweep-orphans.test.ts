@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { sweepOrphans } from '@parley/kit/blob/sweep-orphans';

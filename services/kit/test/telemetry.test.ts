@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startSpanExport } from '../src/telemetry/exporter.ts';
+import { startSpanExport } from '../src/telemetry/span-export.ts';
 import { serveMetrics } from '../src/telemetry/metrics-server.ts';
 import { enableMetrics, readMetrics } from '../src/telemetry/meter.ts';
 import { type RecordedSpan } from '../src/telemetry/span.ts';

@@ -1,5 +1,5 @@
 import { type Store } from './store/store.ts';
-import { type SampleAggregator } from './sweep/sample-mover.ts';
+import { type SampleAggregator } from './sweep/sample-aggregator.ts';
 
 /** Dependencies of handlers. */
 export interface Deps {

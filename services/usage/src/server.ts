@@ -16,8 +16,8 @@ import { handlerTable } from './handlers/table.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { sumMinuteTokens } from './store/minute-tokens.ts';
 import { type Store } from './store/store.ts';
-import { startPartitionMaintenance } from './sweep/month-keeper.ts';
-import { SampleAggregator } from './sweep/sample-mover.ts';
+import { startPartitionMaintenance } from './sweep/partition-maintenance.ts';
+import { SampleAggregator } from './sweep/sample-aggregator.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
 /** A running usage service. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingestRecords } from '../src/store/ingest.ts';
+import { ingestRecords } from '../src/store/ingest-records.ts';
 import { entry, eventOf, expected } from './client-log.ts';
 import { openFixture, report, type CallerIds } from './fixture.ts';
 

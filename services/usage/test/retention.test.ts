@@ -7,8 +7,8 @@ import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
 import { type UsageRecord } from '../src/domain/usage-record.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
-import { ingestRecords } from '../src/store/ingest.ts';
-import { USAGE_RECORD_TABLE } from '../src/store/months.ts';
+import { ingestRecords } from '../src/store/ingest-records.ts';
+import { USAGE_RECORD_TABLE } from '../src/store/usage-record-table.ts';
 import { deleteExpiredRows, dropExpiredMonths } from '../src/store/retention.ts';
 import { aggregateSketches } from '../src/sweep/sweeper.ts';
 

@@ -10,9 +10,9 @@ import fc from 'fast-check';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingestRecords } from '../src/store/ingest.ts';
+import { ingestRecords } from '../src/store/ingest-records.ts';
 import { mergeHoursIntoDays, mergeSamplesIntoHours, SAMPLE_BATCH_SIZE } from '../src/store/sketches.ts';
-import { SampleAggregator } from '../src/sweep/sample-mover.ts';
+import { SampleAggregator } from '../src/sweep/sample-aggregator.ts';
 import { aggregateSketches } from '../src/sweep/sweeper.ts';
 import { type CallerIds, openFixture, publish, speechJob, turn } from './fixture.ts';
 

@@ -7,7 +7,7 @@ import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { ingestRecords } from '../src/store/ingest.ts';
+import { ingestRecords } from '../src/store/ingest-records.ts';
 import { openFixture, refusals, speech, speechJob, transcription, turn } from './fixture.ts';
 
 const NOW = new Date('2026-06-15T12:30:00Z');

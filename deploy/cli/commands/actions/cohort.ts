@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { actionCohortSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { actionCohortSchema } from '../../gateway/response-schemas.ts';
 import { emptyResponseSchema } from '../../gateway/client.ts';
-import { resolveWorkspace, requireOnlyWorkspace, listWorkspaceNames } from '../../gateway/find.ts';
-import { formatTable } from '../../output/table.ts';
+import { resolveWorkspace, requireOnlyWorkspace, listWorkspaceNames } from '../../gateway/resolve-resources.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 const PATH = '/admin/v1/action-cohort';
 

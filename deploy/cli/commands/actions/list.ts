@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { actionSchema } from '../../gateway/answers.ts';
-import { formatTable } from '../../output/table.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { actionSchema } from '../../gateway/response-schemas.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley actions list`. */
 export function listActions(context: CliContext): Command {

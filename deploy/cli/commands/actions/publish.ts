@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { actionSchema } from '../../gateway/answers.ts';
-import { readActionDocument, type ServerOverrides } from './read-document.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { actionSchema } from '../../gateway/response-schemas.ts';
+import { readActionDocument, type ServerOverrides } from './read-action-document.ts';
 import { serverOption } from './server-option.ts';
 
 /** `parley actions publish`. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { usageError } from '../../cli-error.ts';
-import { type ServerOverrides } from './read-document.ts';
+import { type ServerOverrides } from './read-action-document.ts';
 
 /** The option that says where an API is called, instead of what its OpenAPI document says. */
 export function serverOption(): Option {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { actionValidationSchema } from '../../gateway/answers.ts';
-import { readActionDocument, type ServerOverrides } from './read-document.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { actionValidationSchema } from '../../gateway/response-schemas.ts';
+import { readActionDocument, type ServerOverrides } from './read-action-document.ts';
 import { serverOption } from './server-option.ts';
 
 /** `parley actions validate`. */

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { auditPageSchema, type AuditEntry } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { auditPageSchema, type AuditEntry } from '../../gateway/response-schemas.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { parseDuration } from '../../input/duration.ts';
-import { formatTable } from '../../output/table.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 interface Flags {
   since: number;

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { CliError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { auditVerificationSchema, type AuditVerification } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { auditVerificationSchema, type AuditVerification } from '../../gateway/response-schemas.ts';
 
 const line = z.looseObject({ seq: z.int(), prev_hash: z.string(), hash: z.string(), hashed: z.string() });
 

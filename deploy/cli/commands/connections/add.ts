@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { type Connection, type ConnectionTest, connectionTestSchema, createdConnectionSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { type Connection, type ConnectionTest, connectionTestSchema, createdConnectionSchema } from '../../gateway/response-schemas.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
-import { connectionPath } from '../../gateway/find.ts';
+import { connectionPath } from '../../gateway/resolve-resources.ts';
 import { parseConcurrency } from '../../input/concurrency.ts';
 import { toModelFields, type ModelOptions, addModelOptions } from '../../input/model-options.ts';
-import { collectValues } from '../../input/repeatable.ts';
+import { collectValues } from '../../input/collect-values.ts';
 import { readSecretFields, type SecretOptions, addSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { toConnectionFacts } from '../../output/connection-lines.ts';
-import { formatFacts } from '../../output/table.ts';
+import { toConnectionFacts } from '../../output/format-connection.ts';
+import { formatFacts } from '../../output/format-table.ts';
 
 interface AddOptions extends SecretOptions, ModelOptions {
   label: string;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { connectionSchema, type Connection } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { connectionSchema, type Connection } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { formatAliases, formatModelCount, formatConnectionStatus } from '../../output/connection-lines.ts';
-import { formatTable } from '../../output/table.ts';
-import { formatAge } from '../../output/times.ts';
+import { formatAliases, formatModelCount, formatConnectionStatus } from '../../output/format-connection.ts';
+import { formatTable } from '../../output/format-table.ts';
+import { formatAge } from '../../output/format-times.ts';
 
 interface Flags {
   workspace?: string;

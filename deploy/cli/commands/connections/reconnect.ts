@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { connectionSchema } from '../../gateway/answers.ts';
-import { connectionPath, resolveConnection } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { connectionSchema } from '../../gateway/response-schemas.ts';
+import { connectionPath, resolveConnection } from '../../gateway/resolve-resources.ts';
 import { readSecretFields, type SecretOptions, addSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { toModelChangeFacts, toConnectionFacts } from '../../output/connection-lines.ts';
-import { formatFacts } from '../../output/table.ts';
+import { toModelChangeFacts, toConnectionFacts } from '../../output/format-connection.ts';
+import { formatFacts } from '../../output/format-table.ts';
 
 interface ReconnectOptions extends SecretOptions {
   baseUrl?: string;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { secretRotationSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { secretRotationSchema } from '../../gateway/response-schemas.ts';
 
 /** `parley connections rotate-secrets`: to be run after a new key was put first in PARLEY_SECRET_KEYS. */
 export function rotateSecrets(context: CliContext): Command {

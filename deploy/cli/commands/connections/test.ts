@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { connectionTestSchema } from '../../gateway/answers.ts';
-import { connectionPath, resolveConnection } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { connectionTestSchema } from '../../gateway/response-schemas.ts';
+import { connectionPath, resolveConnection } from '../../gateway/resolve-resources.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { toModelChangeFacts, toConnectionFacts } from '../../output/connection-lines.ts';
-import { formatFacts } from '../../output/table.ts';
+import { toModelChangeFacts, toConnectionFacts } from '../../output/format-connection.ts';
+import { formatFacts } from '../../output/format-table.ts';
 
 /** `parley connections test`: asks the upstream, whose models are adopted; fails when the account does not work. */
 export function testConnection(context: CliContext): Command {

@@ -1,4 +1,4 @@
-import { type ConversationExport } from '../../gateway/answers.ts';
+import { type ConversationExport } from '../../gateway/response-schemas.ts';
 
 const SPEAKERS: Readonly<Record<string, string>> = { system: 'System', user: 'User', assistant: 'Assistant' };
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { emptyResponseSchema } from '../../gateway/client.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 

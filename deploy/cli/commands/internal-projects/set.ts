@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { internalProjectSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { internalProjectSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 interface SetOptions {

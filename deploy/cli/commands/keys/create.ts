@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { createdApiKeySchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { createdApiKeySchema } from '../../gateway/response-schemas.ts';
 import { parseDuration } from '../../input/duration.ts';
 import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { formatFacts } from '../../output/table.ts';
+import { formatFacts } from '../../output/format-table.ts';
 
 interface CreateOptions extends QuotaOptions {
   name: string;

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { apiKeySchema, type ApiKey } from '../../gateway/answers.ts';
-import { formatTable } from '../../output/table.ts';
-import { formatAge, formatDay } from '../../output/times.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { apiKeySchema, type ApiKey } from '../../gateway/response-schemas.ts';
+import { formatTable } from '../../output/format-table.ts';
+import { formatAge, formatDay } from '../../output/format-times.ts';
 
 interface Flags {
   workspace?: string;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { apiKeySchema } from '../../gateway/answers.ts';
-import { resolveKey } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { apiKeySchema } from '../../gateway/response-schemas.ts';
+import { resolveKey } from '../../gateway/resolve-resources.ts';
 import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
-import { formatQuotas } from '../../output/quotas.ts';
+import { formatQuotas } from '../../output/format-quotas.ts';
 
 /** `parley keys update`: what a key is called and how much it may use; everywhere within a second. */
 export function updateKey(context: CliContext): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { type LoginSession, signIn, signInWithCode } from '../../gateway/sign-in.ts';
 import { locateGatewayUrl } from '../../gateway/locate.ts';
 import { getLoginFilePath, saveLogin } from '../../gateway/login-file.ts';

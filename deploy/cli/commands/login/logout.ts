@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { locateGatewayUrl } from '../../gateway/locate.ts';
 import { deleteLogin, readLogin } from '../../gateway/login-file.ts';
 import { signOut } from '../../gateway/sign-in.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { AdminTokenSource } from '../../gateway/admin-token.ts';
 import { locateGateway } from '../../gateway/locate.ts';
 

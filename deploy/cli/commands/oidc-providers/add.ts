@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { oidcProviderSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { oidcProviderSchema } from '../../gateway/response-schemas.ts';
 import { toOidcFields, type OidcOptions, addOidcOptions } from '../../input/oidc-options.ts';
-import { toOidcProviderFacts } from '../../output/oidc-provider-lines.ts';
-import { formatFacts } from '../../output/table.ts';
+import { toOidcProviderFacts } from '../../output/oidc-provider-facts.ts';
+import { formatFacts } from '../../output/format-table.ts';
 
 interface AddOptions extends OidcOptions {
   issuer: string;

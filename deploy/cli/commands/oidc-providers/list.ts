@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { oidcProviderSchema } from '../../gateway/answers.ts';
-import { formatTable } from '../../output/table.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { oidcProviderSchema } from '../../gateway/response-schemas.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley oidc-providers list`. */
 export function listOidcProviders(context: CliContext): Command {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { emptyResponseSchema } from '../../gateway/client.ts';
-import { resolveOidcProvider } from '../../gateway/find.ts';
+import { resolveOidcProvider } from '../../gateway/resolve-resources.ts';
 import { oidcProviderPath } from './path.ts';
 
 /** `parley oidc-providers remove`: also forgets who its people are. */

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { type CliContext } from '../../context.ts';
-import { routeProfileSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { routeProfileSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { formatProfileAccounts } from '../../output/profile-accounts.ts';
-import { formatTable } from '../../output/table.ts';
+import { formatProfileAccounts } from '../../output/format-profile-accounts.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley profiles list`. */
 export function listProfiles(context: CliContext): Command {

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { routeProfileSchema } from '../../gateway/answers.ts';
-import { parseNameList } from '../../input/names.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { routeProfileSchema } from '../../gateway/response-schemas.ts';
+import { parseNameList } from '../../input/parse-name-list.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { formatProfileAccounts } from '../../output/profile-accounts.ts';
+import { formatProfileAccounts } from '../../output/format-profile-accounts.ts';
 
 interface SetOptions {
   accounts?: string[];

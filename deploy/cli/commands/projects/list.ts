@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { connectionSchema, projectSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { connectionSchema, projectSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
-import { formatTable } from '../../output/table.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley projects list`. */
 export function listProjects(context: CliContext): Command {

@@ -1,11 +1,11 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
 import { usageError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { serviceAccountWithSecretSchema } from '../../gateway/answers.ts';
-import { resolveWorkspace } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
+import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
 import { parseDuration } from '../../input/duration.ts';
-import { printNewSecret } from './show-secret.ts';
+import { printNewSecret } from './print-new-secret.ts';
 
 interface AddOptions {
   role?: string;

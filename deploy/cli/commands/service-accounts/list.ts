@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { serviceAccountSchema } from '../../gateway/answers.ts';
-import { resolveWorkspace, listWorkspaceNames } from '../../gateway/find.ts';
-import { formatTable } from '../../output/table.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { serviceAccountSchema } from '../../gateway/response-schemas.ts';
+import { resolveWorkspace, listWorkspaceNames } from '../../gateway/resolve-resources.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley service-accounts list`. */
 export function listServiceAccounts(context: CliContext): Command {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
+import { type CliContext } from '../../cli-context.ts';
 import { emptyResponseSchema } from '../../gateway/client.ts';
-import { resolveServiceAccount } from '../../gateway/find.ts';
+import { resolveServiceAccount } from '../../gateway/resolve-resources.ts';
 
 /** `parley service-accounts remove`: its tokens end within a second. */
 export function removeServiceAccount(context: CliContext): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { serviceAccountWithSecretSchema } from '../../gateway/answers.ts';
-import { resolveServiceAccount } from '../../gateway/find.ts';
-import { printNewSecret } from './show-secret.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
+import { resolveServiceAccount } from '../../gateway/resolve-resources.ts';
+import { printNewSecret } from './print-new-secret.ts';
 
 /** `parley service-accounts rotate-secret`: the old secret, and tokens that were made of it, end within a second. */
 export function rotateServiceAccountSecret(context: CliContext): Command {

@@ -1,8 +1,8 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { createdInvitationSchema } from '../../gateway/answers.ts';
-import { resolveWorkspace } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { createdInvitationSchema } from '../../gateway/response-schemas.ts';
+import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
 
 interface InviteOptions {
   workspace?: string;

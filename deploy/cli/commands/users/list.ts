@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { userSchema } from '../../gateway/answers.ts';
-import { type FilterOptions, addFilterOptions } from '../../input/filters.ts';
-import { formatTable } from '../../output/table.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { userSchema } from '../../gateway/response-schemas.ts';
+import { type FilterOptions, addFilterOptions } from '../../input/filter-options.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley users list`. */
 export function listUsers(context: CliContext): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { oneTimeLinkSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { oneTimeLinkSchema } from '../../gateway/response-schemas.ts';
 
 /** `parley users setup-link`: a new link for the first owner; the one before it ends. */
 export function createSetupLink(context: CliContext): Command {

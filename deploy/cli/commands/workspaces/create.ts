@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { workspaceSchema } from '../../gateway/answers.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { workspaceSchema } from '../../gateway/response-schemas.ts';
 
 /** `parley workspaces create`. */
 export function createWorkspace(context: CliContext): Command {

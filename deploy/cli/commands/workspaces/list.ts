@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { type CliContext } from '../../context.ts';
-import { workspaceSchema } from '../../gateway/answers.ts';
-import { type FilterOptions, addFilterOptions } from '../../input/filters.ts';
-import { formatQuotas } from '../../output/quotas.ts';
-import { formatTable } from '../../output/table.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { workspaceSchema } from '../../gateway/response-schemas.ts';
+import { type FilterOptions, addFilterOptions } from '../../input/filter-options.ts';
+import { formatQuotas } from '../../output/format-quotas.ts';
+import { formatTable } from '../../output/format-table.ts';
 
 /** `parley workspaces list`. */
 export function listWorkspaces(context: CliContext): Command {

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { usageError } from '../../cli-error.ts';
-import { type CliContext } from '../../context.ts';
-import { workspaceSchema } from '../../gateway/answers.ts';
-import { resolveWorkspace } from '../../gateway/find.ts';
+import { type CliContext } from '../../cli-context.ts';
+import { workspaceSchema } from '../../gateway/response-schemas.ts';
+import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
 import { parseConcurrencyOrDefault } from '../../input/concurrency.ts';
 import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
-import { formatQuotas } from '../../output/quotas.ts';
+import { formatQuotas } from '../../output/format-quotas.ts';
 
 interface UpdateOptions extends QuotaOptions {
   name?: string;

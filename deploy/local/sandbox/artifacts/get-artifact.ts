@@ -1,10 +1,10 @@
 import { makeArtifact } from '../engine/artifacts/make.ts';
-import { applyOperationFault } from '../faults/operations.ts';
+import { applyOperationFault } from '../faults/operation-faults.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Artifact } from '../state/artifacts.ts';
-import { sendArtifactBytes } from './send-bytes.ts';
+import { sendArtifactBytes } from './send-artifact-bytes.ts';
 
 /**
  * `GET /api/artifacts/:id`: sends the bytes, with their type, length and name.

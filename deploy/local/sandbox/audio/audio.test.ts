@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { ADA, startTestSandbox, type TestSandbox, until } from '../testing/test-sandbox.ts';
-import { fromPcmBytes, readWav } from './samples.ts';
+import { fromPcmBytes, readWav } from './pcm-samples.ts';
 
 const ORDER = { model: 'tts-1', input: 'The blue door is open.', voice: 'alloy' };
 

@@ -1,14 +1,14 @@
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { trackOpenStream } from '../faults/admission.ts';
-import { applyOperationFault, type AppliedFault } from '../faults/operations.ts';
-import { destroyAfterWrites } from '../generation/delivery.ts';
+import { trackOpenStream } from '../faults/chat-faults.ts';
+import { applyOperationFault, type AppliedFault } from '../faults/operation-faults.ts';
+import { destroyAfterWrites } from '../generation/stream-generation.ts';
 import { readJson } from '../http/read-json.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { computeFingerprint, readWav, resample, toPcmBytes } from './samples.ts';
-import { sendHtmlPage } from './send-page.ts';
+import { computeFingerprint, readWav, resample, toPcmBytes } from './pcm-samples.ts';
+import { sendHtmlPage } from './send-html-page.ts';
 import { findFliteVoice } from './voices.ts';
 
 const LONGEST_INPUT = 4_096;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { trackOpenStream } from '../faults/admission.ts';
-import { applyOperationFault } from '../faults/operations.ts';
+import { trackOpenStream } from '../faults/chat-faults.ts';
+import { applyOperationFault } from '../faults/operation-faults.ts';
 import { sendJson } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Speeches } from '../state/speeches.ts';
-import { readUploadForm } from './read-form.ts';
-import { computeFingerprint, fromPcmBytes, readWav, type PcmSamples } from './samples.ts';
-import { sendHtmlPage } from './send-page.ts';
+import { readUploadForm } from './read-upload-form.ts';
+import { computeFingerprint, fromPcmBytes, readWav, type PcmSamples } from './pcm-samples.ts';
+import { sendHtmlPage } from './send-html-page.ts';
 
 const PCM_RATE = 24_000;
 

@@ -1,5 +1,5 @@
 import { type Route } from '../http/router.ts';
-import { withApiKey } from '../openai/with-key.ts';
+import { withApiKey } from '../openai/with-api-key.ts';
 import { createSpeech } from './create-speech.ts';
 import { createTranscription } from './create-transcription.ts';
 

@@ -1,9 +1,9 @@
-import { applyChatFault } from '../faults/admission.ts';
+import { applyChatFault } from '../faults/chat-faults.ts';
 import { sendJson } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { getNodeText, type TreeNode } from '../state/tree.ts';
-import { requireOwnConversation } from './signed-in.ts';
+import { getNodeText, type TreeNode } from '../state/message-tree.ts';
+import { requireOwnConversation } from './with-session.ts';
 import { createParentNotFoundError } from './turns.ts';
 
 function messageView(node: TreeNode): Record<string, unknown> {

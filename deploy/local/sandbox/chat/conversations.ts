@@ -5,10 +5,10 @@ import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
-import { getNodeText, type TreeNode } from '../state/tree.ts';
+import { getNodeText, type TreeNode } from '../state/message-tree.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
 import { checkModel, MODELS } from './models.ts';
-import { requireOwnConversation, requireOwnProject } from './signed-in.ts';
+import { requireOwnConversation, requireOwnProject } from './with-session.ts';
 
 const conversationSchema = z.object({
   model: z.string().default(MODELS[0]),

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { admitChatRequest, trackOpenStream } from '../faults/admission.ts';
-import { streamGeneration, type StreamFrames } from '../generation/delivery.ts';
+import { admitChatRequest, trackOpenStream } from '../faults/chat-faults.ts';
+import { streamGeneration, type StreamFrames } from '../generation/stream-generation.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
-import { type RecordedArtifact } from '../state/entries.ts';
-import { renderArtifactFrames } from './artifact-notes.ts';
+import { type RecordedArtifact } from '../state/state-changes.ts';
+import { renderArtifactFrames } from './render-artifact-frames.ts';
 import { messageRequestSchema } from './message-request.ts';
 import { checkModel } from './models.ts';
 import { prepareTurn } from './prepare-turn.ts';
-import { requireOwnConversation } from './signed-in.ts';
+import { requireOwnConversation } from './with-session.ts';
 import { repeatTurn, createConversationForTurn, startTurn, computeTurnUsage, type StartedTurn } from './turns.ts';
 
 const stopSchema = z.object({ message_id: z.string() });

@@ -1,13 +1,13 @@
-import { parseArtifactOrders } from '../engine/artifacts/order.ts';
+import { parseArtifactOrders } from '../engine/artifacts/parse-artifact-orders.ts';
 import { type FileContent } from '../engine/files/file-content.ts';
 import { requireOwnFile } from '../files/files.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type MessageRequest } from './message-request.ts';
-import { requireOwnProject } from './signed-in.ts';
+import { requireOwnProject } from './with-session.ts';
 
 /** Maximum number of files of a conversation that a reply can use, and of its project; the newest. */
 const IN_SIGHT = 50;

@@ -4,7 +4,7 @@ import { createConversation, deleteConversation, deleteOpening, getConversation 
 import { postMessage, stopMessage } from './messages.ts';
 import { listModels } from './models.ts';
 import { getMe } from './get-me.ts';
-import { withSession } from './signed-in.ts';
+import { withSession } from './with-session.ts';
 
 /** Routes of the web chat; all of them need a session. */
 export const chatRoutes: readonly Route[] = [

@@ -1,11 +1,11 @@
-import { splitIntoPieces } from '../engine/pieces.ts';
+import { splitIntoPieces } from '../engine/split-into-pieces.ts';
 import { quote } from '../engine/thread.ts';
-import { type ReplyFault } from '../faults/admission.ts';
+import { type ReplyFault } from '../faults/chat-faults.ts';
 import { Generation, type ReplyPlan } from '../generation/generation.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { toTreeNode, type Conversation, type Turn } from '../state/conversations.ts';
-import { type RecordedMessage } from '../state/entries.ts';
+import { type RecordedMessage } from '../state/state-changes.ts';
 import { addConversation, newId } from './conversations.ts';
 import { type MessageRequest } from './message-request.ts';
 import { MODELS } from './models.ts';

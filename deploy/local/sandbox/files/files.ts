@@ -1,7 +1,7 @@
 import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
 import { receiveFile } from './receive-file.ts';

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { newId } from '../chat/conversations.ts';
-import { destroyConnection, applyOperationFault, type AppliedFault } from '../faults/operations.ts';
+import { destroyConnection, applyOperationFault, type AppliedFault } from '../faults/operation-faults.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';

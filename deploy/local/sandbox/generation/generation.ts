@@ -1,4 +1,4 @@
-import { type FinishReason, type TurnError } from '../state/tree.ts';
+import { type FinishReason, type TurnError } from '../state/message-tree.ts';
 import { type Pacing } from './pacing.ts';
 
 // Without pauses a reply is generated in bursts, one per event-loop turn, so that a long one can be stopped and does not block others.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 import { SandboxError } from './sandbox-error.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { checkModel } from '../chat/models.ts';
 import { createReplyPlan } from '../chat/turns.ts';
-import { generateReply } from '../engine/reply.ts';
-import { admitChatRequest, trackOpenStream } from '../faults/admission.ts';
-import { streamGeneration } from '../generation/delivery.ts';
+import { generateReply } from '../engine/generate-reply.ts';
+import { admitChatRequest, trackOpenStream } from '../faults/chat-faults.ts';
+import { streamGeneration } from '../generation/stream-generation.ts';
 import { Generation, type ReplyPlan } from '../generation/generation.ts';
 import { readJson } from '../http/read-json.ts';
 import { type HttpExchange } from '../http/router.ts';
@@ -13,7 +13,7 @@ import { type AccountState } from '../state/accounts.ts';
 import { completionRequestSchema, listInstructionFiles, messagesToThread, type CompletionRequest } from './completion-request.ts';
 import { formatOpenaiError } from './errors.ts';
 import { createCompletionFrames, computeCompletionUsage } from './frames.ts';
-import { sendCompletion, onGenerationEnd } from './whole.ts';
+import { sendCompletion, onGenerationEnd } from './send-completion.ts';
 
 function limited(plan: ReplyPlan, { max_completion_tokens: newer, max_tokens: older }: CompletionRequest): ReplyPlan {
   const limit = newer ?? older ?? Infinity;

@@ -1,6 +1,6 @@
 import { countTokens } from '../engine/tokens.ts';
 import { type ThreadMessage } from '../engine/thread.ts';
-import { type StreamFrames } from '../generation/delivery.ts';
+import { type StreamFrames } from '../generation/stream-generation.ts';
 import { type Generation } from '../generation/generation.ts';
 
 // Placeholder of a delta's text, at which the constant part of its frame is split.

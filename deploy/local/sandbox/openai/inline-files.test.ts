@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { extractInlineFiles } from './inline-files.ts';
 
-describe('takeInlineFiles', () => {
+describe('extractInlineFiles', () => {
   it('takes a file out of the message it came with', () => {
     const { text, files } = extractInlineFiles(
       '--- file "notes.txt"\nThe door\nis blue.\n--- end of "notes.txt"\n\nwhat colour has the door?',

@@ -1,4 +1,4 @@
-import { findMimeType } from '@parley/file-content/identify';
+import { findMimeType } from '@parley/file-content/identify-file-type';
 import { type FileContent } from '../engine/files/file-content.ts';
 
 /** Matches a file inside a message, between two lines with its name: how clients send files to a server without uploads. */

@@ -1,11 +1,11 @@
-import { requireOwnProject } from '../chat/signed-in.ts';
-import { runWithFaults } from '../faults/operations.ts';
+import { requireOwnProject } from '../chat/with-session.ts';
+import { runWithFaults } from '../faults/operation-faults.ts';
 import { toFileView, deleteStoredFile, requireOwnFile } from '../files/files.ts';
 import { receiveFile } from '../files/receive-file.ts';
 import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type Project } from '../state/projects.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
-import { requireOwnProject } from '../chat/signed-in.ts';
-import { type AppliedFault, runWithFaults } from '../faults/operations.ts';
+import { requireOwnProject } from '../chat/with-session.ts';
+import { type AppliedFault, runWithFaults } from '../faults/operation-faults.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { MEMORY_POLICIES, type MemoryPolicy } from '../state/entries.ts';
+import { MEMORY_POLICIES, type MemoryPolicy } from '../state/state-changes.ts';
 import { type Project } from '../state/projects.ts';
 
 const MOST_PROJECTS = 1_000;

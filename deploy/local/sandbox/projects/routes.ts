@@ -1,4 +1,4 @@
-import { withSession } from '../chat/signed-in.ts';
+import { withSession } from '../chat/with-session.ts';
 import { type Route } from '../http/router.ts';
 import { deleteProjectFile, listProjectFiles, uploadProjectFile } from './project-files.ts';
 import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';

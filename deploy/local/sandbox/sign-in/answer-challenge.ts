@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runWithFaults } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operation-faults.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';

@@ -1,5 +1,5 @@
 import { type Account } from '../options.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { getTimeStepEnd, toTimeStep, computeTotpCode, deriveTotpSecret } from './totp.ts';
 
 /** Returns the next unused code of an account's authenticator app, and when it expires. */

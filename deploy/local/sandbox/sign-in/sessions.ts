@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { parseBearerToken } from '../chat/signed-in.ts';
-import { runWithFaults } from '../faults/operations.ts';
+import { parseBearerToken } from '../chat/with-session.ts';
+import { runWithFaults } from '../faults/operation-faults.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type Account } from '../options.ts';
-import { type SandboxContext } from '../sandbox.ts';
+import { type SandboxContext } from '../sandbox-context.ts';
 import { requiresChallenge, toChallengeView } from './challenges.ts';
 
 const loginSchema = z.object({ account: z.string(), password: z.string() });

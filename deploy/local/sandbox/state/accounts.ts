@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FaultQueue } from '../faults/fault-queue.ts';
 import { type Account } from '../options.ts';
-import { type StateChangeOf } from './entries.ts';
+import { type StateChangeOf } from './state-changes.ts';
 import { RequestWindow } from './request-window.ts';
 
 /** Counters of an account since the server started. */

@@ -1,4 +1,4 @@
-import { type StateChangeOf, type RecordedArtifact } from './entries.ts';
+import { type StateChangeOf, type RecordedArtifact } from './state-changes.ts';
 
 /** An artifact of a reply. Only its recipe is stored: its bytes are generated on each download. */
 export interface Artifact extends RecordedArtifact {

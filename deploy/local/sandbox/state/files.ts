@@ -1,4 +1,4 @@
-import { type StateChangeOf } from './entries.ts';
+import { type StateChangeOf } from './state-changes.ts';
 
 /** An uploaded file of an account: for its conversations, or in one of its projects. */
 export type FileRecord = Omit<StateChangeOf<'file'>, 'type'>;

@@ -1,6 +1,6 @@
 import { parseMemoryRequest } from '../engine/memory.ts';
 import { type Conversation, type Conversations } from './conversations.ts';
-import { type RecordedMessage } from './entries.ts';
+import { type RecordedMessage } from './state-changes.ts';
 import { type Projects } from './projects.ts';
 
 /** Maximum number of messages in an account's memory; the oldest are dropped. */

@@ -1,4 +1,4 @@
-import { type StateChangeOf, type MemoryPolicy } from './entries.ts';
+import { type StateChangeOf, type MemoryPolicy } from './state-changes.ts';
 
 /** A project of one account. */
 export interface Project {

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { stateChangeSchema, type StateChange } from './entries.ts';
+import { stateChangeSchema, type StateChange } from './state-changes.ts';
 
 const FILE = 'sandbox.jsonl';
 

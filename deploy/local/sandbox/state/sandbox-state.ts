@@ -2,7 +2,7 @@ import { type Account } from '../options.ts';
 import { Accounts } from './accounts.ts';
 import { Artifacts } from './artifacts.ts';
 import { Conversations } from './conversations.ts';
-import { type StateChange, type StateChangeOf } from './entries.ts';
+import { type StateChange, type StateChangeOf } from './state-changes.ts';
 import { Files } from './files.ts';
 import { SandboxLog } from './sandbox-log.ts';
 import { Memories } from './memories.ts';

@@ -1,4 +1,4 @@
-import { type StateChangeOf } from './entries.ts';
+import { type StateChangeOf } from './state-changes.ts';
 
 /** Maximum number of remembered sounds; the oldest are dropped first. */
 const MOST = 20_000;

@@ -1,4 +1,4 @@
-import { type StateChangeOf } from './entries.ts';
+import { type StateChangeOf } from './state-changes.ts';
 
 /** A ticket of one account. */
 export interface Ticket {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type FileStore } from './file-store.ts';
-import { limitBytes } from './limited.ts';
+import { limitBytes } from './limit-bytes.ts';
 
 const FOLDER = 'files';
 

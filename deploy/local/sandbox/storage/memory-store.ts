@@ -1,6 +1,6 @@
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type FileStore } from './file-store.ts';
-import { limitBytes } from './limited.ts';
+import { limitBytes } from './limit-bytes.ts';
 
 /** Maximum size of all files together, in bytes. */
 const CAPACITY = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { sendJson } from '../http/respond.ts';
 import { type Route } from '../http/router.ts';
-import { withApiKey } from '../openai/with-key.ts';
+import { withApiKey } from '../openai/with-api-key.ts';
 import { ticketsDocument } from './openapi.ts';
 import { createTicket, getTicket, listTickets, updateTicket } from './tickets.ts';
 

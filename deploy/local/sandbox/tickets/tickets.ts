@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
-import { runWithFaults } from '../faults/operations.ts';
+import { runWithFaults } from '../faults/operation-faults.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';

@@ -16,7 +16,7 @@ async function read(pieces: readonly string[]): Promise<{ events: string[]; raw:
   return { events, raw };
 }
 
-describe('sseData', () => {
+describe('readSseData', () => {
   it('reads events, whatever the pieces are that they come in', async () => {
     const text = ': ping\n\ndata: {"a":"日本🎈"}\n\nevent: x\r\ndata: one\r\ndata:two\r\n\r\ndata: [DONE]\n\n';
     for (const count of [1, 3, 17, 60]) {

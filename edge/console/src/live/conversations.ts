@@ -2,8 +2,8 @@ import { queryOptions, type UseQueryOptions } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
 import { getWorkspaceClient } from '../api/me.ts';
 import { unwrap } from '../api/unwrap.ts';
-import { workspaceQueryKey, messagesKey } from './changes.ts';
-import { toRefetchIntervalMs } from './read-again.ts';
+import { workspaceQueryKey, messagesKey } from './change-events.ts';
+import { toRefetchIntervalMs } from './refetch-interval.ts';
 
 /** A message of a conversation, with its assets. */
 export type Message = components['schemas']['Message'];

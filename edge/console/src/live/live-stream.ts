@@ -1,5 +1,5 @@
 import { type QueryClient } from '@tanstack/react-query';
-import { type ChangeEventName, CHANGE_EVENTS, listStaleQueryKeys } from './changes.ts';
+import { type ChangeEventName, CHANGE_EVENTS, listStaleQueryKeys } from './change-events.ts';
 import { refreshConversations } from './refresh-conversations.ts';
 
 /** Whether changes arrive. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query';
 import { type components } from '../api/generated/me.ts';
 import { type Page } from '../api/unwrap.ts';
-import { toListMeta } from '../ui/page-changes.ts';
-import { workspaceQueryKey } from './changes.ts';
+import { toListMeta } from '../ui/loaded-pages.ts';
+import { workspaceQueryKey } from './change-events.ts';
 
 type Conversation = components['schemas']['Conversation'];
 

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { createRoute, redirect } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import { permissionsQuery, sessionQuery, ownWorkspacesQuery } from '../session/queries.ts';
-import { SecondFactorSetupLayout } from '../shell/one-factor-layout.tsx';
+import { SecondFactorSetupLayout } from '../shell/second-factor-setup-layout.tsx';
 import { SignedInLayout } from '../shell/signed-in-layout.tsx';
 import { rootRoute } from './root.tsx';
 

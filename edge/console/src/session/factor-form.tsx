@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { type components } from '../api/generated/me.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { PasskeyProblemNote } from './action-problem.tsx';
+import { PasskeyProblemNote } from './passkey-problem-note.tsx';
 import { requestPasskeyAssertion } from './passkeys.ts';
-import { useRetryAfterSeconds } from './seconds-left.ts';
+import { useRetryAfterSeconds } from './use-retry-after-seconds.ts';
 
 /** How a second factor is shown. */
 export type FactorMethod = components['schemas']['SecondFactorRequired']['methods'][number];

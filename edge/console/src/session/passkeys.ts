@@ -24,7 +24,7 @@ export function isPasskeySupported(): boolean {
   return browserSupportsWebAuthn();
 }
 
-/** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyNotUsed */
+/** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyError */
 export async function requestPasskeyAssertion(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
   const { token, options } = await unwrap(meClient.POST('/me/v1/sign-in/passkey/options'));
   const made = await startAuthentication({ optionsJSON: options }).catch(toReason);
@@ -39,7 +39,7 @@ export async function requestPasskeyAssertion(): Promise<{ token: string; respon
   };
 }
 
-/** Lets the person make a passkey on this device, or on another one that the browser offers. @throws Problem, PasskeyNotUsed */
+/** Lets the person make a passkey on this device, or on another one that the browser offers. @throws Problem, PasskeyError */
 export async function makePasskey(begun: Schemas['PasskeyOptions']): Promise<Schemas['PasskeyRegistration']> {
   type OptionsJSON = Parameters<typeof startRegistration>[0]['optionsJSON'];
   const { id, rawId, response } = await startRegistration({ optionsJSON: begun.options as unknown as OptionsJSON }).catch(toReason);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../session/use-may.ts';
+import { usePermissionCheck } from '../session/use-permission-check.ts';
 import { SCREENS, type Screen } from './screens.ts';
 
 /** The screens that the person may see. */

@@ -4,7 +4,7 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLiveStream } from '../live/use-live.ts';
+import { useLiveStream } from '../live/use-live-stream.ts';
 import { findLastWorkspace } from '../session/last-workspace.ts';
 import { ownWorkspacesQuery } from '../session/queries.ts';
 import { redirectToSignIn } from '../session/sign-out.ts';
@@ -13,7 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette } from './command-palette.tsx';
-import { IdleSignOut } from './idle-lock.tsx';
+import { IdleSignOut } from './idle-sign-out.tsx';
 import { Navigation } from './navigation.tsx';
 import { WorkspaceChoice } from './workspace-choice.tsx';
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { workspaceQuery } from '../session/all-workspaces.ts';
 import { ownWorkspacesQuery } from '../session/queries.ts';
-import { usePermissionCheck } from '../session/use-may.ts';
+import { usePermissionCheck } from '../session/use-permission-check.ts';
 import { Select } from '../ui/field.tsx';
 
 /** Which workspace is shown; there is no choice for who has one. Admins of the gateway may be in one that they are no member of. */

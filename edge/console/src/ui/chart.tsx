@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ChartProps } from './chart-drawn.tsx';
+import { type ChartProps } from './chart-plot.tsx';
 import { Button } from './button.tsx';
 
-const Drawn = lazy(() => import('./chart-drawn.tsx'));
+const Drawn = lazy(() => import('./chart-plot.tsx'));
 
 interface SeenChartProps extends ChartProps {
   /** Words of the button that shows the numbers as a table, and of the one that shows the drawing again. */

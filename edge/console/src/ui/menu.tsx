@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { cloneElement, type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, use, useState } from 'react';
 import { MenuPartsContext } from './menu-parts.ts';
 
-const load = () => import('./menu-opened.tsx');
+const load = () => import('./opened-menu.tsx');
 const OpenedMenu = lazy(load);
 
 interface MenuProps {

@@ -1,4 +1,4 @@
-import { useFormatter } from '../i18n/format.ts';
+import { useFormatter } from '../i18n/formatter.ts';
 import { useNow } from './use-now.ts';
 
 /** "3 minutes ago", with the exact time for who points at it; `isShort` in the cells of tables. */

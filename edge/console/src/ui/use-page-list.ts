@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { FIRST_PAGE, toListMeta, type ReadPage } from './page-changes.ts';
+import { FIRST_PAGE, toListMeta, type ReadPage } from './loaded-pages.ts';
 
 interface PageList<T> {
   rows: T[];

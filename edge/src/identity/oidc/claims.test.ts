@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { toDisplayName, listGroups, hasTwoFactors, canSignUp, findVerifiedEmail } from './claims.ts';
-import { mapGroupsToRoles } from './granted-roles.ts';
+import { mapGroupsToRoles } from './map-groups-to-roles.ts';
 
 describe('claims', () => {
   it.each([

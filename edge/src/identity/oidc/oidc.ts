@@ -14,7 +14,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type Database } from '../../store/client.ts';
 import { findOidcProvider, type StoredOidcProvider } from '../../store/oidc-providers.ts';
 import { findProviderOfSession } from '../../store/oidc-sessions.ts';
-import { OidcSignInCookie } from './browser-cookie.ts';
+import { OidcSignInCookie } from './oidc-sign-in-cookie.ts';
 import { type OidcClaims } from './claims.ts';
 import { verifyIdToken } from './id-token.ts';
 import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts';

@@ -3,7 +3,7 @@ import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { runQuery, type Database } from '../../store/client.ts';
 import { findOneTimeToken, insertOneTimeToken, consumeOneTimeToken } from '../../store/one-time-tokens.ts';
 import { newToken, tokenDigest } from '../tokens.ts';
-import { OIDC_SIGN_IN_LIFETIME_MS } from './browser-cookie.ts';
+import { OIDC_SIGN_IN_LIFETIME_MS } from './oidc-sign-in-cookie.ts';
 
 /** A sign-in that waits for the redirect of its provider. */
 export interface PendingSignIn {

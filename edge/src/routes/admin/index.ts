@@ -63,7 +63,7 @@ import { registerProjectBody, registerProject } from './projects/register.ts';
 import { createInvitation, createInvitationBody } from './invitations/create.ts';
 import { invitationsQuery, listInvitations } from './invitations/list.ts';
 import { revokeInvitation, resolveInvitationWorkspace } from './invitations/revoke.ts';
-import { resolveKeyWorkspace } from './keys/workspace-of-key.ts';
+import { resolveKeyWorkspace } from './keys/key-workspace.ts';
 import { getRequest, REQUEST_ERRORS, requestParams, resolveRequestWorkspace } from './requests/get.ts';
 import { deleteRouteProfile } from './route-profiles/delete.ts';
 import { listRouteProfiles } from './route-profiles/list.ts';

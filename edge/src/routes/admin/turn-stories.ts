@@ -4,7 +4,7 @@ import { toTurnStory, type turnStory } from '../../wire/turn-story.ts';
 import { type ConnectionNames } from '../../wire/turn-timeline.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
-import { withWorkspace } from './on-behalf.ts';
+import { withWorkspace } from './callers.ts';
 
 /** Most connections per workspace whose names are read; a workspace rarely has more. */
 const MAX_CONNECTIONS = 1_000;

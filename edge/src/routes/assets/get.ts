@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type asset, toAsset } from '../../wire/asset.ts';
-import { getLinkWriter } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/link-writer.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type assetParams } from './fields.ts';

@@ -1,6 +1,6 @@
 import { estimateSpeechMs } from '@parley/protos/quotas';
 import { type z } from 'zod';
-import { type MetricAmounts } from '../../quota/reservation.ts';
+import { type MetricAmounts } from '../../quota/quota-reservation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { type jobParams } from './fields.ts';

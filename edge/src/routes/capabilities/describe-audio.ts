@@ -1,7 +1,7 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type z } from 'zod';
 import { type capabilityManifest, capabilityReason } from '../../wire/capabilities.ts';
-import { toKnownValue } from '../../wire/one-of.ts';
+import { toKnownValue } from '../../wire/to-known-value.ts';
 
 type Audio = z.input<typeof capabilityManifest>['capabilities']['audio'];
 

@@ -1,6 +1,6 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { isUsableConnectionStatus } from './connected.ts';
+import { isUsableConnectionStatus } from './usable-connection-status.ts';
 
 type Providers = Record<string, { connected: boolean; supports: string[] }>;
 

@@ -1,6 +1,6 @@
 import { type Principal } from '../../middleware/principal.ts';
-import { type QuotaReservation } from '../../quota/reservation.ts';
-import { type ParsedChat } from './turn-request.ts';
+import { type QuotaReservation } from '../../quota/quota-reservation.ts';
+import { type ParsedChat } from './parse-chat.ts';
 
 /** A valid chat request, its principal, and the reservation of its quotas. */
 export interface AdmittedChat {

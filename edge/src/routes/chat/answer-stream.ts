@@ -2,7 +2,7 @@ import { type ServerResponse } from 'node:http';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type SseOptions, SseStream } from '../../sse/sse-stream.ts';
 import { type ChatDeps } from './deps.ts';
-import { type ROUTING_HEADER_NAMES } from './turn-request.ts';
+import { type ROUTING_HEADER_NAMES } from './parse-chat.ts';
 
 /** The turn that a stream answers, and the callbacks for a client that is slower than the turn. */
 export interface AnswerStreamOptions extends Pick<SseOptions, 'onFull' | 'onDrain'> {

@@ -6,15 +6,15 @@ import { setLimitHeadersIfTighter } from '../../middleware/limit-headers.ts';
 import { requireSingleHeaders } from '../../middleware/read-header.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
-import { EMPTY_RESERVATION } from '../../quota/reservation.ts';
+import { EMPTY_RESERVATION } from '../../quota/quota-reservation.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
-import { estimateChatAmounts } from './expected-tokens.ts';
+import { estimateChatAmounts } from './estimate-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
-import { applyInternalProject } from './project.ts';
+import { applyInternalProject } from './apply-internal-project.ts';
 import { readChat } from './read-chat.ts';
 import { CHAT_ROUTE } from './route.ts';
-import { ROUTING_HEADER_NAMES } from './turn-request.ts';
+import { ROUTING_HEADER_NAMES } from './parse-chat.ts';
 
 /**
  * Returns the handler of POST /v1/chat/completions, which runs before Express, or of the route `row` that offers it to people. It answers

@@ -5,7 +5,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
 import { type FlushScheduler } from '../../sse/flush-scheduler.ts';
 import { type ChangeWatcher } from '../../watch/change-watcher.ts';
-import { type ResumableAnswers } from './kept-answers.ts';
+import { type ResumableAnswers } from './resumable-answers.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */

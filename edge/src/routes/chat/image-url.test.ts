@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireSafeImageUrl } from './image-url.ts';
 
-describe('requireImageUrl', () => {
+describe('requireSafeImageUrl', () => {
   it.each([
     'data:image/png;base64,iVBORw0KGgo=',
     `data:image/png;base64,${'A'.repeat(200_000)}==`,

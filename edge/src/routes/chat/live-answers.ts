@@ -5,7 +5,7 @@ import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 import { getAssetWaitMs, getDrainTimeoutMs } from './drain-timeouts.ts';
-import { AnswerReplay } from './transcript.ts';
+import { AnswerReplay } from './answer-replay.ts';
 
 /** The open answers of this edge. A drain ends those that do not finish in time. */
 export class LiveAnswers {

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { concatPieces, copyPieces, SMALL_BODY_BYTES } from '../../middleware/body-bytes.ts';
-import { parseJson, readBody } from '../../middleware/body.ts';
+import { concatPieces, copyPieces, SMALL_BODY_BYTES } from '../../middleware/body-buffer.ts';
+import { parseJson, readBody } from '../../middleware/read-body.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
 import { decodeMessages } from './large/decode-messages.ts';
-import { parseChat, type ParsedChat } from './turn-request.ts';
+import { parseChat, type ParsedChat } from './parse-chat.ts';
 
 /** Most JSON values in a chat body; 10,000 messages of two parts each have 90,000. */
 export const MAX_CHAT_VALUES = 100_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asset } from '../../wire/asset.ts';
 import { lifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../idempotency-key.ts';
-import { toContentErrorMessage } from './content-problem.ts';
+import { toContentErrorMessage } from './content-error-message.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type MetricAmounts } from '../../quota/reservation.ts';
-import { type ChatPrompt, estimateMessageTokens } from './expected-tokens.ts';
+import { type MetricAmounts } from '../../quota/quota-reservation.ts';
+import { type ChatPrompt, estimateMessageTokens } from './estimate-tokens.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
 const TURN: ChatPrompt['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };

@@ -1,6 +1,6 @@
 import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
-import { EMPTY_RESERVATION, type QuotaReservation } from '../../quota/reservation.ts';
-import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
+import { EMPTY_RESERVATION, type QuotaReservation } from '../../quota/quota-reservation.ts';
+import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './estimate-tokens.ts';
 
 /** Settles the reserved quotas of a turn. Does nothing for a key without quotas. */
 export class TurnSettlement {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withDefaultWorkspace } from '../../middleware/principal.ts';
 import { type connection, CONNECTION_STATUSES, toConnection } from '../../wire/connection.ts';
-import { getLinkWriter } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/link-writer.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';

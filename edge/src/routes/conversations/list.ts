@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type conversation, CONVERSATION_STATUSES, DESTINATION_TYPES, toConversation } from '../../wire/conversation.ts';
-import { getLinkWriter } from '../../wire/self-link.ts';
+import { getLinkWriter } from '../../wire/link-writer.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search, uuid } from '../fields.ts';
 import { pageHeaders, paging, uncountedPageHeaders } from '../paging.ts';

@@ -3,12 +3,12 @@ import { auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
 import { type DatabaseOrTransaction } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
-import { invalidateEverywhere } from '../announce.ts';
+import { invalidateEverywhere } from '../invalidate-everywhere.ts';
 import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type AuditedChange } from './begin-session.ts';
-import { requireSession } from './signed-in.ts';
+import { requireSession } from './require-session.ts';
 
 /** The result of a change of the caller's own rights or factors. */
 export interface SecurityChange {

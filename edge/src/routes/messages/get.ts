@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toMessageWithAssets } from '../../assets/compose-messages.ts';
+import { toMessageWithAssets } from '../../assets/messages-with-assets.ts';
 import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
 import { uuid } from '../fields.ts';

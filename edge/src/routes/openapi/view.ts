@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { getSwaggerUiFiles } from '../../openapi/view/assets.ts';
-import { getSwaggerUiPage } from '../../openapi/view/page.ts';
+import { getSwaggerUiFiles } from '../../openapi/swagger-ui/files.ts';
+import { getSwaggerUiPage } from '../../openapi/swagger-ui/page.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 

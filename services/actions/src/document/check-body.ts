@@ -1,7 +1,7 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type BuiltInFunction } from '../domain/workflow.ts';
 import { findJsonMember } from '../expressions/json-pointer.ts';
-import { type CallableOperation } from './sources.ts';
+import { type CallableOperation } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** Required fields of the payload of each built-in function. */

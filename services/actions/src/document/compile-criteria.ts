@@ -2,7 +2,7 @@ import { type Criterion } from '../domain/workflow.ts';
 import { compileJsonPath } from '../expressions/json-path.ts';
 import { compilePattern } from '../expressions/pattern.ts';
 import { type ArazzoCriterion } from './arazzo.ts';
-import { checkCondition, checkExpression, type ExpressionScope } from './scope.ts';
+import { checkCondition, checkExpression, type ExpressionScope } from './check-expressions.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const TYPES = ['simple', 'regex', 'jsonpath'] as const;

@@ -1,7 +1,7 @@
 import { type Parameter } from '../domain/workflow.ts';
 import { type ArazzoParameter } from './arazzo.ts';
-import { checkValueExpressions, type ExpressionScope } from './scope.ts';
-import { type CallableOperation } from './sources.ts';
+import { checkValueExpressions, type ExpressionScope } from './check-expressions.ts';
+import { type CallableOperation } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;

@@ -3,8 +3,8 @@ import { type JsonValue } from '../domain/json.ts';
 import { type ArazzoDocument, type ArazzoWorkflow } from './arazzo.ts';
 import { compileInputs } from './compile-inputs.ts';
 import { checkOutput, compileStep } from './compile-step.ts';
-import { type ExpressionScope } from './scope.ts';
-import { type CallableOperation, listOperations } from './sources.ts';
+import { type ExpressionScope } from './check-expressions.ts';
+import { type CallableOperation, listOperations } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** Name of an action in URLs: at most 64 lower-case letters and digits with single dashes. */

@@ -1,4 +1,4 @@
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Risk } from './workflow.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type Criterion } from '../domain/workflow.ts';
-import { type EvaluationContext } from './context.ts';
+import { type EvaluationContext } from './evaluation-context.ts';
 import { isCriterionMet } from './criteria.ts';
 
 const CONTEXT: EvaluationContext = {

@@ -1,10 +1,10 @@
 import { type Criterion } from '../domain/workflow.ts';
 import { isTrue } from './condition/evaluate.ts';
 import { parseCondition } from './condition/parse.ts';
-import { type EvaluationContext } from './context.ts';
-import { evaluateExpression } from './evaluate.ts';
+import { type EvaluationContext } from './evaluation-context.ts';
+import { evaluateExpression } from './evaluate-expression.ts';
 import { parseExpression } from './expression.ts';
-import { toTemplateText } from './fill.ts';
+import { toTemplateText } from './resolve-expressions.ts';
 import { matchesJsonPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 

@@ -1,12 +1,12 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type CreateRunRequest, type Run } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 import { type RunnableVersion } from '../catalog/action-catalog.ts';
 import { type Deps } from '../deps.ts';
-import { findInputError } from '../document/check-input.ts';
+import { findInputError } from '../document/find-input-error.ts';
 import { type JsonValue } from '../domain/json.ts';
 import { isHigherRisk } from '../domain/verdict.ts';
 import { requireConnection } from '../runs/require-connection.ts';

@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { type Deps } from '../deps.ts';
 import { cancelRun } from './cancel-run.ts';

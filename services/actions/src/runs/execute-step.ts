@@ -4,9 +4,9 @@ import { type JsonValue } from '../domain/json.ts';
 import { type Effect, type StepOutcome } from '../domain/run.ts';
 import { toEffect } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
-import { type EvaluationContext } from '../expressions/context.ts';
+import { type EvaluationContext } from '../expressions/evaluation-context.ts';
 import { isCriterionMet } from '../expressions/criteria.ts';
-import { resolveExpressions, resolveNamedExpressions } from '../expressions/fill.ts';
+import { resolveExpressions, resolveNamedExpressions } from '../expressions/resolve-expressions.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
 

@@ -1,4 +1,4 @@
-import { type EvaluationContext } from '../expressions/context.ts';
+import { type EvaluationContext } from '../expressions/evaluation-context.ts';
 import { isCriterionMet } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
 

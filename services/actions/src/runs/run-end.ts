@@ -2,10 +2,10 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type NewRunEvent } from '../domain/run-event.ts';
 import { type RunOutcome, toFinalStatus, decideVerdict } from '../domain/verdict.ts';
 import { type Risk, type Workflow } from '../domain/workflow.ts';
-import { resolveNamedExpressions } from '../expressions/fill.ts';
+import { resolveNamedExpressions } from '../expressions/resolve-expressions.ts';
 import { type RunEnd } from '../store/end-run.ts';
 import { MAX_OUTPUT_BYTES, stepFailedError } from './execute-step.ts';
-import { type RunProgress } from './progress.ts';
+import { type RunProgress } from './run-progress.ts';
 
 /** Returns the end of a run: its verdict, its output when all steps were completed, and its error when one failed. */
 export function toRunEnd(

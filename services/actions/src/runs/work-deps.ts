@@ -3,7 +3,7 @@ import { type ActionCatalog } from '../catalog/action-catalog.ts';
 import { type Risk } from '../domain/workflow.ts';
 import { type StepExecutors } from '../steps/step-executor.ts';
 import { type Store } from '../store/store.ts';
-import { type ActionInputsClient } from './consume-inputs.ts';
+import { type ActionInputsClient } from './assign-file-inputs.ts';
 
 /** Limits of runs; times in milliseconds. */
 export interface RunLimits {

@@ -1,5 +1,5 @@
 import { type JsonValue } from '../domain/json.ts';
-import { invalidStepError } from './step-failures.ts';
+import { invalidStepError } from './step-errors.ts';
 import { type StepRequest } from './step-executor.ts';
 
 /** An HTTP request that is ready to be sent. */

@@ -11,7 +11,7 @@ import {
 } from '@parley/protos/routing/v1/routing';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { isObject, requireObjectPayload, requireTextField } from './payload.ts';
-import { invalidStepError, toInternalCallError } from './step-failures.ts';
+import { invalidStepError, toInternalCallError } from './step-errors.ts';
 import { toInternalIdempotencyKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** The chat-routing RPC that runs turns. */

@@ -2,8 +2,8 @@ import { type TextExtractor } from '@parley/file-content/extract';
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
 import { requireAssetId, requireObjectPayload } from './payload.ts';
-import { type InputFile, type InputFilesClient, openInputFile } from './read-input.ts';
-import { invalidStepError, toInternalCallError } from './step-failures.ts';
+import { type InputFile, type InputFilesClient, openInputFile } from './open-input-file.ts';
+import { invalidStepError, toInternalCallError } from './step-errors.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** Maximum size in bytes of a file that is read, as it is read into memory. */

@@ -4,8 +4,8 @@ import { type Dispatcher } from 'undici';
 import { buildRequest, type OutgoingRequest } from './build-request.ts';
 import { type ConnectionsClient, type Credentials, withCredentials } from './credentials.ts';
 import { type EgressGuard, EgressRefused } from './egress-guard.ts';
-import { readStepResponse } from './read-answer.ts';
-import { toApiRequestError } from './step-failures.ts';
+import { readStepResponse } from './read-step-response.ts';
+import { toApiRequestError } from './step-errors.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { type StepExecutor, type StepRequest, StepError } from './step-executor.ts';
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { invalidStepError } from './step-failures.ts';
+import { invalidStepError } from './step-errors.ts';
 
 /** Returns the payload of a step that requires one. @throws StepError without effect when it is not an object */
 export function requireObjectPayload(payload: JsonValue | undefined): JsonObject {

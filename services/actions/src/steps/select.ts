@@ -1,6 +1,6 @@
 import { queryJsonPath } from '../expressions/json-path.ts';
 import { requireObjectPayload, requireTextField } from './payload.ts';
-import { invalidStepError } from './step-failures.ts';
+import { invalidStepError } from './step-errors.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /**

@@ -5,9 +5,9 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError, isErrorCondition, toGatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
-import { type StoreSpeechDeps, storeSpeech, type SpeechContentClient } from './keep-speech.ts';
+import { type StoreSpeechDeps, storeSpeech, type SpeechContentClient } from './store-speech.ts';
 import { requireObjectPayload, requireTextField } from './payload.ts';
-import { invalidStepError, toInternalCallError } from './step-failures.ts';
+import { invalidStepError, toInternalCallError } from './step-errors.ts';
 import { toInternalIdempotencyKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** The audio service's RPCs for speech jobs. */

@@ -1,8 +1,8 @@
 import { type Stub } from '@parley/kit/rpc/client';
 import { type AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { requireAssetId, requireObjectPayload, requireTextField } from './payload.ts';
-import { type InputFile, type InputFilesClient, openInputFile } from './read-input.ts';
-import { toInternalCallError } from './step-failures.ts';
+import { type InputFile, type InputFilesClient, openInputFile } from './open-input-file.ts';
+import { toInternalCallError } from './step-errors.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** The transcription RPC of the audio service. */

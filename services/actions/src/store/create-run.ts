@@ -1,5 +1,5 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredRun } from '../domain/run.ts';

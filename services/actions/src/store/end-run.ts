@@ -29,7 +29,7 @@ UPDATE run_steps SET status = 'failed', error_condition = $2, error_message = $3
 
 /**
  * Ends a run between two steps. A run that is being cancelled can only end as cancelled; otherwise it is returned unchanged.
- * @throws LeaseLost
+ * @throws LeaseLostError
  */
 export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<LeasedRun> {
   const run = await changeRun(store, async (client) => {

@@ -101,7 +101,7 @@ export async function renewLeases({ database }: Store, held: readonly Lease[], l
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Reads and locks the run until the end of the transaction. @throws LeaseLost */
+/** Reads and locks the run until the end of the transaction. @throws LeaseLostError */
 export async function lockRun(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
   const { rows } = await client.query<LeasedRun>(
     `SELECT ${LEASED_COLUMNS} FROM runs WHERE id = $1 AND generation = $2 AND ${LIVE} AND lease_until IS NOT NULL FOR UPDATE`,
@@ -112,7 +112,7 @@ export async function lockRun(client: PoolClient, { id, generation }: Lease): Pr
   return run;
 }
 
-/** Releases a run, to be claimed again later; a run that is being cancelled is due at once. @throws LeaseLost */
+/** Releases a run, to be claimed again later; a run that is being cancelled is due at once. @throws LeaseLostError */
 export async function releaseRun({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
     await lockRun(client, lease);

@@ -11,7 +11,7 @@ import { type Store } from './store.ts';
 
 // Every change here is idempotent, because the outcome of a commit may be unknown: a repetition changes nothing and writes no event.
 
-/** Starts an accepted run; its deadline counts from now. @throws LeaseLost */
+/** Starts an accepted run; its deadline counts from now. @throws LeaseLostError */
 export async function beginRun(store: Store, lease: Lease, firstStep: string, timeoutMs: number): Promise<LeasedRun> {
   return moved(store, lease, async (client, run) => {
     if (run.status !== 'accepted') return { run, events: [] };
@@ -43,7 +43,7 @@ INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) 
 /**
  * Records an execution before the step is executed; until it is finished its effect is unknown. Records nothing when the run is being
  * cancelled.
- * @throws LeaseLost
+ * @throws LeaseLostError
  */
 export async function startStep(
   store: Store,
@@ -82,7 +82,7 @@ WHERE run_id = $1 AND ordinal = $2 AND status = 'started'`;
 
 /**
  * Records the outcome of a step and advances or ends the run, in one transaction. A step does not end a run that is being cancelled.
- * @throws LeaseLost
+ * @throws LeaseLostError
  */
 export async function finishStep(store: Store, lease: Lease, stepEnd: StepEnd): Promise<LeasedRun> {
   const { ordinal, outcome, events, position, waitMs, end } = stepEnd;

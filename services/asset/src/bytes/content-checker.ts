@@ -1,7 +1,7 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
-import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file-stream';
 import { GatewayError } from '@parley/protos/errors';
-import { type StoredBlob } from './keep-bytes.ts';
+import { type StoredBlob } from './store-bytes.ts';
 
 /** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, the whole file; returns or throws its result. */
 export type ContentCheck<T> = (head: Buffer, whole: Buffer | undefined) => T;

@@ -1,5 +1,10 @@
-import { findExtension as extensionFor, identifyGeneratedFileType, measureImage, findMimeType } from '@parley/file-content/identify';
-import { isCompleteImage } from '@parley/file-content/is-whole-image';
+import {
+  findExtension as extensionFor,
+  identifyGeneratedFileType,
+  measureImage,
+  findMimeType,
+} from '@parley/file-content/identify-file-type';
+import { isCompleteImage } from '@parley/file-content/is-complete-image';
 import { readExtension } from './file-name.ts';
 
 /** The type of a generated file, by its content. */

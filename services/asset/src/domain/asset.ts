@@ -1,4 +1,4 @@
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 
 /** The status of an asset. A failed one may be retried; a ready file for an action becomes `failed` when it expires. */
 export type AssetStatus = 'discovered' | 'downloading' | 'validating' | 'ready' | 'failed';

@@ -1,4 +1,4 @@
-import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 
 /** Names of this service's blobs: bytes of assets and of files for actions. */
 export const BLOB_NAMES = createBlobKeyScheme('assets');

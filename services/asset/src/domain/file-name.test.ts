@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readExtension, toSafeFileName } from './file-name.ts';
 
-describe('safeFileName', () => {
+describe('toSafeFileName', () => {
   it.each([
     ['report.pdf', 'report.pdf'],
     ['../../etc/passwd', 'passwd'],

@@ -5,12 +5,12 @@ import { requireAccessibleAsset, requireWorkspaceId } from '../domain/access.ts'
 import { parseGeneratedFile, requireSameFile } from '../domain/generated-file.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { openUpload } from '../upload/open-upload.ts';
-import { storeGeneratedFile } from '../upload/store-generated.ts';
+import { storeGeneratedFile } from '../upload/store-generated-file.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
  * Stores a file that another service generated, once for each id.
- * @throws the errors of `storeGenerated`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for an id of another workspace and for a caller without one
+ * @throws the errors of `storeGeneratedFile`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for an id of another workspace and for a caller without one
  */
 export async function keepGenerated(deps: Deps, frames: AsyncIterable<KeepGeneratedRequest>, call: Call): Promise<Asset> {
   const { caller } = call;

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ReadActionInputRequest, type ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
-import { readVerifiedBlob } from '../bytes/read-checked.ts';
+import { readVerifiedBlob } from '../bytes/read-verified-blob.ts';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { invalidInputError } from '../domain/action-input.ts';

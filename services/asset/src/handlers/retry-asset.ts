@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type Asset, type RetryAssetRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';

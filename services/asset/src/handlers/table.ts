@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { consumeActionInputs } from './consume-action-inputs.ts';

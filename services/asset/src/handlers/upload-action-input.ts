@@ -1,18 +1,18 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { requireActionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';
-import { discardUpload, storeUpload } from '../upload/keep-upload.ts';
+import { discardUpload, storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
 /**
  * Stores a file for one run of an action. The caller must have checked that the action exists.
- * @throws the errors of `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
+ * @throws the errors of `storeUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
  */
 export async function uploadActionInput(
   deps: Deps,

@@ -4,14 +4,14 @@ import { type Attachment, type UploadAttachmentRequest } from '@parley/protos/as
 import { type Deps } from '../deps.ts';
 import { requireWriter } from '../domain/access.ts';
 import { requireUuid } from '../domain/artifact.ts';
-import { uploadToProvider } from '../upload/deliver-upload.ts';
-import { storeUpload } from '../upload/keep-upload.ts';
+import { uploadToProvider } from '../upload/upload-to-provider.ts';
+import { storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
  * Stores a file and uploads it to the provider of a conversation. Checks the caller's write permission before it reads the first byte.
- * @throws the errors of `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and the errors of the provider
+ * @throws the errors of `storeUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and the errors of the provider
  */
 export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadAttachmentRequest>, call: Call): Promise<Attachment> {
   const upload = await openUpload(frames);

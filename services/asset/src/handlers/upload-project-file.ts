@@ -5,13 +5,13 @@ import { type ProjectSource } from '@parley/protos/routing/v1/project';
 import { type Deps } from '../deps.ts';
 import { requireUuid } from '../domain/artifact.ts';
 import { type StoredAsset } from '../domain/asset.ts';
-import { uploadToProvider } from '../upload/deliver-upload.ts';
-import { storeUpload } from '../upload/keep-upload.ts';
+import { uploadToProvider } from '../upload/upload-to-provider.ts';
+import { storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
 /**
  * Stores a file and uploads it to the provider's project. Checks that the project belongs to the caller before it reads the first byte.
- * @throws the errors of `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and other errors of the provider
+ * @throws the errors of `storeUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and other errors of the provider
  */
 export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
   const upload = await openUpload(frames);

@@ -9,7 +9,7 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type ContentChecker } from '../bytes/content-checker.ts';
-import { type StoredBlob, storeBytes } from '../bytes/keep-bytes.ts';
+import { type StoredBlob, storeBytes } from '../bytes/store-bytes.ts';
 import { type DetectedArtifact, detectArtifactType } from '../domain/artifact-type.ts';
 import { toBlobKey } from '../domain/blob-key.ts';
 import { hasTooManyAbandonedAttempts, planRetry } from '../domain/retry-plan.ts';

@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type ActionInput, type InputClaim, requireClaimable } from '../domain/action-input.ts';
 import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';

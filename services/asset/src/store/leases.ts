@@ -79,12 +79,12 @@ export async function renewLeases({ database }: Store, leases: readonly Lease[],
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Marks an asset as validating, when its bytes have arrived. @throws LeaseLost */
+/** Marks an asset as validating, when its bytes have arrived. @throws LeaseLostError */
 export function markValidating(store: Store, lease: Lease): Promise<void> {
   return moveLeased(store, lease, `status = 'validating'`, []);
 }
 
-/** Marks an asset as ready, with its stored bytes. @throws LeaseLost */
+/** Marks an asset as ready, with its stored bytes. @throws LeaseLostError */
 export function markReady(store: Store, lease: Lease, fileName: string, kept: StoredContent): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, width, height } = kept;
   return moveLeased(
@@ -96,7 +96,7 @@ export function markReady(store: Store, lease: Lease, fileName: string, kept: St
   );
 }
 
-/** Marks an asset as failed; a client may retry it. @throws LeaseLost */
+/** Marks an asset as failed; a client may retry it. @throws LeaseLostError */
 export function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError): Promise<void> {
   return moveLeased(
     store,
@@ -106,7 +106,7 @@ export function markFailed(store: Store, lease: Lease, { condition, message }: G
   );
 }
 
-/** Releases an asset, to be claimed again later; its status does not change. @throws LeaseLost */
+/** Releases an asset, to be claimed again later; its status does not change. @throws LeaseLostError */
 export async function releaseForRetry({ database }: Store, lease: Lease, { delayMs, attempts }: RetryPlan): Promise<void> {
   await updateLeased(
     database.pool,

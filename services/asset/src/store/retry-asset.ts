@@ -1,4 +1,4 @@
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';

@@ -1,12 +1,12 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
-import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { expireInputs } from '../store/action-inputs.ts';
 import { type Database } from '../store/database.ts';
-import { findReferencedBlobs } from '../store/known-blobs.ts';
+import { findReferencedBlobs } from '../store/find-referenced-blobs.ts';
 import { deleteRemovedParents, removeExpiredAssets } from '../store/remove-assets.ts';
 import { type Store } from '../store/store.ts';
 

@@ -1,4 +1,4 @@
-import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type Store } from '../store/store.ts';
 import { type SweepDeps, sweepExpiredAssets, sweepExpiredInputs, sweepOrphanedBlobs } from './sweep.ts';
 

@@ -1,4 +1,4 @@
-import { type FileFrame, type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file';
+import { type FileFrame, type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { GatewayError } from '@parley/protos/errors';
 
 /** Reads the head of an upload. @throws VALIDATION_ERROR when the first message is not a head */

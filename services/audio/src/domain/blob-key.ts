@@ -1,4 +1,4 @@
-import { createBlobKeyScheme } from '@parley/kit/blob/blob-names';
+import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 
 /** Names of this service's blobs: the audio of jobs. */
 export const BLOB_NAMES = createBlobKeyScheme('speech');

@@ -1,4 +1,4 @@
-import { type WorkOrigin } from '@parley/kit/rpc/origin';
+import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 
 /** The status of a speech job. `created` and `validated` exist only within the transaction that inserts it. */
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';

@@ -5,7 +5,7 @@ import { parseProviderOptions } from './provider-options.ts';
 const SCHEMA = z.strictObject({ rate: z.number().min(0.5).max(2).default(1), deep: z.object({ a: z.int() }).optional() });
 const refused = (param: string) => expect.objectContaining({ condition: 'VALIDATION_ERROR', param });
 
-describe('parseOptions', () => {
+describe('parseProviderOptions', () => {
   it('gives what the provider takes, and its defaults', () => {
     expect(parseProviderOptions(SCHEMA, '')).toEqual({ rate: 1 });
     expect(parseProviderOptions(SCHEMA, '{"rate":1.5,"deep":{"a":7}}')).toEqual({ rate: 1.5, deep: { a: 7 } });

@@ -6,7 +6,7 @@ const ogg = (packet: string): Buffer => Buffer.concat([latin1('OggS'), Buffer.al
 const MPEG = Buffer.from([0xff, 0xfb, 0x90, 0x64]);
 const id3 = (size: number): Buffer => Buffer.concat([latin1('ID3\u0004\0\0\0\0\0'), Buffer.from([size]), Buffer.alloc(size)]);
 
-describe('recordingType', () => {
+describe('detectRecordingType', () => {
   it.each([
     ['wav', latin1('RIFF\x24\0\0\0WAVEfmt '), 'audio/wav'],
     ['flac', latin1('fLaC\0\0\0\x22'), 'audio/flac'],

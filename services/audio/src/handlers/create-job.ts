@@ -1,12 +1,12 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { MAX_JOB_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/input.ts';
+import { MAX_JOB_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/speech-input.ts';
 import { parseProviderOptions } from '../domain/provider-options.ts';
 import { requireKnownFormat } from '../speech/formats.ts';
 import { createJob as create, findRepeatedJob } from '../store/create-job.ts';

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
-import { MAX_JOB_CHARACTERS } from '../domain/input.ts';
+import { MAX_JOB_CHARACTERS } from '../domain/speech-input.ts';
 import { type ProviderStatus } from '../providers/provider-status.ts';
 import { SPEECH_FORMATS } from '../speech/formats.ts';
 

@@ -3,7 +3,7 @@ import { type JobRequest, type ReadContentResponse } from '@parley/protos/audio/
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireAccessibleJob } from '../domain/access.ts';
-import { requireFinishedAudio } from '../http/downloadable.ts';
+import { requireFinishedAudio } from '../http/require-downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /**

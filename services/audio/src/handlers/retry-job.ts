@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type Job, type JobRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';

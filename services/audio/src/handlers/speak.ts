@@ -1,18 +1,18 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call, withParentSpan } from '@parley/kit/rpc/call';
-import { toWorkOrigin } from '@parley/kit/rpc/origin';
+import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { MAX_SPEAK_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/input.ts';
+import { MAX_SPEAK_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/speech-input.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
 import { type EndedSpeech } from '../domain/speech.ts';
 import { type Admission } from '../engines/admission-queue.ts';
 import { type EncodedSpeech } from '../speech/encode-speech.ts';
 import { toSupportedFormat, requireKnownFormat } from '../speech/formats.ts';
-import { synthesizeSpeech } from '../providers/make-speech.ts';
+import { synthesizeSpeech } from '../providers/synthesize-speech.ts';
 import { chargeCharacters } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
 

@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { type Deps } from '../deps.ts';
 import { cancelJob } from './cancel-job.ts';

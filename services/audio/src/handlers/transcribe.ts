@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type TranscribeRequest, type Transcription, type TranscriptionHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import { type TranscriberDeps, transcribeRecording } from '../transcription/transcriber.ts';
+import { type TranscriberDeps, transcribeRecording } from '../transcription/transcribe-recording.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -1,4 +1,4 @@
-import { readBoundedBody } from './read-bounded.ts';
+import { readBoundedBody } from './read-bounded-body.ts';
 
 /** Reads the JSON of a response; undefined when it is not JSON or has more bytes than the limit. */
 export async function readJson(response: Response, maxBytes: number): Promise<unknown> {

@@ -117,7 +117,7 @@ export async function renewLeases(
 
 const ENDED = 'lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL';
 
-/** Marks a job as completed, with its stored audio. @throws LeaseLost */
+/** Marks a job as completed, with its stored audio. @throws LeaseLostError */
 export async function markCompleted(store: Store, lease: Lease, made: StoredAudio, workMs: number): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, durationMs } = made;
   await changeJobs(store, async (client) => [
@@ -131,7 +131,7 @@ export async function markCompleted(store: Store, lease: Lease, made: StoredAudi
   ]);
 }
 
-/** Marks a job as failed and refunds its characters. @throws LeaseLost */
+/** Marks a job as failed and refunds its characters. @throws LeaseLostError */
 export async function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError, workMs: number): Promise<void> {
   await changeJobs(store, async (client) => {
     const values = [condition, message, workMs];
@@ -146,7 +146,7 @@ export async function markFailed(store: Store, lease: Lease, { condition, messag
   });
 }
 
-/** Releases a job, to be claimed again later. @throws LeaseLost */
+/** Releases a job, to be claimed again later. @throws LeaseLostError */
 export async function releaseForRetry(
   { database, notifyChanged }: Store,
   lease: Lease,

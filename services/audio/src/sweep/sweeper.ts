@@ -1,4 +1,4 @@
-import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type SweepDeps, sweepExpiredAudio, sweepOrphanedBlobs } from './sweep.ts';
 
 const EVERY_MS = 600_000;

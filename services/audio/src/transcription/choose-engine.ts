@@ -3,9 +3,9 @@ import { type Call, type CallInit, toDownstreamInit } from '@parley/kit/rpc/call
 import { type Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService, type Connection } from '@parley/protos/routing/v1/routing';
-import { TranscriptionError, transcribeRemotely } from '../providers/openai-transcription/openai-transcription.ts';
-import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
-import { type Transcript, type TranscriptionInput } from '../providers/transcription-provider.ts';
+import { TranscriptionError, transcribeRemotely } from '../providers/openai-transcription/transcribe-remotely.ts';
+import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx-engine.ts';
+import { type Transcript, type TranscriptionInput } from '../providers/transcript.ts';
 
 /** The sources of transcription engines. */
 export interface EngineSources {

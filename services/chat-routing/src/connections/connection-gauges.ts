@@ -1,5 +1,5 @@
 import { observeGauge, type GaugeSamples } from '@parley/kit/telemetry/meter';
-import { CONNECTION_HEALTH_VALUES, toHealth } from '../domain/connection-view.ts';
+import { CONNECTION_HEALTH_VALUES, toHealth } from '../domain/connection-message.ts';
 import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
 import { type ConnectionLabels, getConnectionTelemetry } from './connection-telemetry.ts';
 

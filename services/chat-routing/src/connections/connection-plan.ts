@@ -3,7 +3,7 @@ import { pickLeastLoaded, pickWeighted } from '../domain/connection-choice.ts';
 import { type Admission } from '../domain/breaker.ts';
 import { type ProfileRow } from '../store/routing-rules.ts';
 import { type Connection } from './connection.ts';
-import { type ConnectionRegistry } from './connections.ts';
+import { type ConnectionRegistry } from './connection-registry.ts';
 
 /** The connections that a turn may use, in order of preference. */
 export interface ConnectionPlan {

@@ -7,17 +7,17 @@ import {
   INITIAL_BREAKER_STATE,
   getRemainingCooldownMs,
 } from '../domain/breaker.ts';
-import { toConnectionMessage } from '../domain/connection-view.ts';
+import { toConnectionMessage } from '../domain/connection-message.ts';
 import { LatencyMeter, type PendingAttempt } from '../domain/latency-meter.ts';
 import { findModel, listOfferedModels } from '../domain/model-choice.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
 import { OutcomeWindow } from '../domain/outcome-window.ts';
-import { isPaused } from '../domain/resting-models.ts';
+import { isPaused } from '../domain/paused-models.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type ChatProvider, type ConnectionProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
-import { toHealthChange, toBreakerState } from './stored-state.ts';
+import { toHealthChange, toBreakerState } from './stored-breaker-state.ts';
 import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** A connection of any purpose: chat, audio or actions. */

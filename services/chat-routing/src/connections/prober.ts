@@ -1,9 +1,9 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { toProbeResult } from '../domain/failure.ts';
+import { toProbeResult } from '../domain/error-effects.ts';
 import { claimDueConnections, type DueConnection, releaseProbe } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
-import { type ConnectionRegistry } from './connections.ts';
+import { type ConnectionRegistry } from './connection-registry.ts';
 import { verifyConnection } from './verify-connection.ts';
 import { type Database } from '../store/database.ts';
 

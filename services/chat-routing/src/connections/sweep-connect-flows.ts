@@ -1,7 +1,7 @@
-import { runInBatches } from '@parley/kit/lifecycle/in-batches';
-import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
+import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type FlowRow, deleteExpiredFlows } from '../store/connect-flows.ts';
-import { type FlowDeps, abandonSignIn, decryptFlow } from './connect-flow-states.ts';
+import { type FlowDeps, abandonSignIn, decryptFlow } from './connect-flow-state.ts';
 
 const BATCH = 50;
 
@@ -27,6 +27,6 @@ async function leave(deps: FlowDeps, row: FlowRow): Promise<void> {
     const open = decryptFlow(deps, row);
     await abandonSignIn(deps, open, open.state, '');
   } catch {
-    // openFlow has logged it.
+    // decryptFlow has logged it.
   }
 }

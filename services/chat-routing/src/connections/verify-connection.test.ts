@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_BREAKER_POLICY } from '../domain/breaker.ts';
-import { toProbeResult } from '../domain/failure.ts';
+import { toProbeResult } from '../domain/error-effects.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { Connection } from './connection.ts';

@@ -1,5 +1,5 @@
 import { toGatewayError } from '@parley/protos/errors';
-import { type ProbeResult, toProbeResult, toHealthEffect, isModelListMissing } from '../domain/failure.ts';
+import { type ProbeResult, toProbeResult, toHealthEffect, isModelListMissing } from '../domain/error-effects.ts';
 import { type AnyConnection, isChatConnection } from './connection.ts';
 
 /** Result of a successful verification. */

@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { type ConversationServiceService, type HistoryMessage, type ListHistoryRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toClientError } from './record-error.ts';
+import { toClientError } from './conversation-errors.ts';
 
 const HISTORY_MS = 3_000;
 

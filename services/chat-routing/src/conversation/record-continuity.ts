@@ -4,7 +4,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
-import { type ContinuityStatus, getErrorEffect } from '../domain/failure.ts';
+import { type ContinuityStatus, getErrorEffect } from '../domain/error-effects.ts';
 
 const CONTINUITY_MS = 3_000;
 

@@ -3,7 +3,7 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { type Admission } from '../domain/breaker.ts';
-import { type ContinuityStatus } from '../domain/failure.ts';
+import { type ContinuityStatus } from '../domain/error-effects.ts';
 import { type ContinuityDeps, recordContinuity } from './record-continuity.ts';
 
 /**

@@ -6,7 +6,7 @@ export const MAX_ATTEMPTS = 3;
 /** Multiple of its connection's usual acceptance time that an attempt is allowed, even beyond its equal share. */
 const PATIENCE = 3;
 
-/** Input of `toTimeShare`; times in milliseconds. */
+/** Input of `toAttemptTimeoutMs`; times in milliseconds. */
 export interface AttemptTimeoutInput {
   /** Total time in which one of the turn's attempts must be accepted. */
   budgetMs: number;

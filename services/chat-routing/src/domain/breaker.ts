@@ -1,4 +1,4 @@
-import { type ModelPause } from './resting-models.ts';
+import { type ModelPause } from './paused-models.ts';
 
 /** Settings of the circuit breaker of connections; times in milliseconds. */
 export interface BreakerPolicy {

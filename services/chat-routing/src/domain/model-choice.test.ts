@@ -13,7 +13,7 @@ const resting =
   (model: string) =>
     names.includes(model);
 
-describe('modelFor', () => {
+describe('findModel', () => {
   it.each<[string, Partial<ModelSettings>, string | undefined]>([
     ['auto', {}, 'gpt-small'],
     ['auto', { defaultModel: 'gpt-large' }, 'gpt-large'],
@@ -51,7 +51,7 @@ describe('modelFor', () => {
   });
 });
 
-describe('offeredModels', () => {
+describe('listOfferedModels', () => {
   it('names models and aliases once, without those that rest or lead nowhere', () => {
     const given = offer({ aliases: { fast: 'gpt-small', best: 'gpt-large', old: 'gpt-gone', 'gpt-large': 'gpt-small' } });
     expect(listOfferedModels(given, nothingRests)).toEqual(['text-embedding-3-small', 'gpt-small', 'gpt-large', 'fast', 'best']);
@@ -59,7 +59,7 @@ describe('offeredModels', () => {
   });
 });
 
-describe('requireModelChoice', () => {
+describe('requireValidModelSettings', () => {
   it('takes what the connection offers', () => {
     expect(() => requireValidModelSettings('chat', offer({ defaultModel: 'gpt-large' }))).not.toThrow();
     expect(() => requireValidModelSettings('api', { models: [], defaultModel: '', aliases: {} })).not.toThrow();

@@ -8,7 +8,7 @@ import {
   DEFAULT_BREAKER_POLICY,
   withFeatureOutcome,
 } from './breaker.ts';
-import { type ProbeResult } from './failure.ts';
+import { type ProbeResult } from './error-effects.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
 const { cooldownMs, maxCooldownMs, consecutiveFailures, minimumTurns, windowMs, rateLimitMs } = DEFAULT_BREAKER_POLICY;

@@ -7,7 +7,7 @@ import {
   withScheduledProbe,
   toRecoveredState,
 } from './breaker-transitions.ts';
-import { type ProbeResult } from './failure.ts';
+import { type ProbeResult } from './error-effects.ts';
 
 /** Maximum outcomes in a window. */
 const MAX_OUTCOMES = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SAMPLING_PARAMETERS } from './parameters.ts';
+import { SAMPLING_PARAMETERS } from './sampling-parameters.ts';
 import { pickPassedParameters, requirePassedParameters } from './passed-parameters.ts';
 
 describe('passedParameters', () => {

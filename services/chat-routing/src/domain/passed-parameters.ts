@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { SAMPLING_PARAMETERS } from './parameters.ts';
+import { SAMPLING_PARAMETERS } from './sampling-parameters.ts';
 
 const NONE: Readonly<Record<string, unknown>> = {};
 

@@ -1,6 +1,6 @@
 import { type FileRow, readProjectFiles } from '../store/files.ts';
 import { type StoredProject } from '../store/projects.ts';
-import { type SourceStatusPoller } from './source-follower.ts';
+import { type SourceStatusPoller } from './source-status-poller.ts';
 import { type Store } from '../store/store.ts';
 
 /** Lists the files of a project, oldest first. While some are processing, refreshes their statuses from the upstream first, if possible. */

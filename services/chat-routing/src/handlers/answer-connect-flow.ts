@@ -3,13 +3,13 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AnswerConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { abandonSignIn, decryptFlow, type OpenFlow } from '../connections/connect-flow-states.ts';
+import { abandonSignIn, decryptFlow, type OpenFlow } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
 import { type StepAnswer } from '../domain/connect-step.ts';
 import { parseStepAnswer } from '../domain/step-answer.ts';
 import { claimFlow, failFlow, type FlowKey, type FlowRow, releaseFlow } from '../store/connect-flows.ts';
-import { requireOpenFlow, toFlowKey } from './own-connect-flow.ts';
-import { storeAnswerOutcome } from './settle-connect-answer.ts';
+import { requireOpenFlow, toFlowKey } from './require-connect-flow.ts';
+import { storeAnswerOutcome } from './store-answer-outcome.ts';
 
 /**
  * RPC AnswerConnectFlow: processes the answer to the current step and returns the flow afterwards. One answer is processed at a time across

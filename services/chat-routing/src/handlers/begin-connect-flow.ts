@@ -3,13 +3,13 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type BeginConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { decryptFlow, encryptFlowState } from '../connections/connect-flow-states.ts';
+import { decryptFlow, encryptFlowState } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
 import { requireValidLabel } from '../domain/connection-input.ts';
 import { type ConnectFlowTarget } from '../providers/connect-flow.ts';
 import { insertFlow } from '../store/connect-flows.ts';
-import { toOpenFlowMessage } from './connect-flow-view.ts';
-import { hashSession } from './own-connect-flow.ts';
+import { toOpenFlowMessage } from './connect-flow-message.ts';
+import { hashSession } from './require-connect-flow.ts';
 
 /**
  * RPC BeginConnectFlow: creates a connect flow and returns its first step; no upstream is called yet. Throws VALIDATION_ERROR, also for a

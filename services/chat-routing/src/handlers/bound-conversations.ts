@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { toClientError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/conversation-errors.ts';
 import { type Deps } from '../deps.ts';
 
 type ConversationDeps = Pick<Deps, 'conversation'>;

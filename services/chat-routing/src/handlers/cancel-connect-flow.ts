@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type CancelConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
-import { abandonSignIn, decryptFlow } from '../connections/connect-flow-states.ts';
+import { abandonSignIn, decryptFlow } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
 import { deleteOpenFlow } from '../store/connect-flows.ts';
-import { flowNotFoundError, toFlowKey } from './own-connect-flow.ts';
+import { flowNotFoundError, toFlowKey } from './require-connect-flow.ts';
 
 /** RPC CancelConnectFlow: deletes a flow and closes its sign-in at the upstream in the background. Throws CONNECT_FLOW_NOT_FOUND. */
 export async function cancelConnectFlow(deps: Deps, request: CancelConnectFlowRequest, call: Call): Promise<Record<string, never>> {

@@ -9,7 +9,7 @@ import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type Deps } from '../deps.ts';
-import { takeBackConversations } from './return-conversations.ts';
+import { takeBackConversations } from './take-back-conversations.ts';
 import { insertConnection } from '../store/connections.ts';
 
 /**

@@ -5,11 +5,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
 import { listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
-import { toClientError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/conversation-errors.ts';
 import { requireDefaultProject, requireSelectableProject } from '../projects/find-project.ts';
 import { type RoutingProject } from '../store/routing-rules.ts';
 import { type Deps } from '../deps.ts';
-import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
+import { CONNECTION_PARAM, requireOwnConnection } from './require-own-connection.ts';
 
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;

@@ -7,10 +7,10 @@ import { type Connection } from '../connections/connection.ts';
 import { listEligibleConnections } from '../connections/eligible-connections.ts';
 import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
 import { toSlug } from '../domain/slug.ts';
-import { runProjectOperation, requireProjectOperations } from '../projects/call-upstream.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
-import { CONNECTION_PARAM, requireOwnConnection } from './own-connection.ts';
+import { CONNECTION_PARAM, requireOwnConnection } from './require-own-connection.ts';
 import { findStoredProject, insertProject, requireFreeSlug } from '../store/projects.ts';
 
 /**

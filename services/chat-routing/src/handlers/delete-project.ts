@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { runProjectOperation } from '../projects/call-upstream.ts';
+import { runProjectOperation } from '../projects/run-project-operation.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
 import { markProjectUnavailable } from './bound-conversations.ts';

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
 import { type Connection } from '../connections/connection.ts';
-import { recordSideCallError } from '../connections/record-outcome.ts';
+import { recordSideCallError } from '../connections/record-call-error.ts';
 import { type DownloadedFile } from '../providers/file-operations.ts';
 import { type Deps } from '../deps.ts';
 

@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type FlowAnswerResult, abandonSignIn } from '../connections/connect-flow-states.ts';
+import { type FlowAnswerResult, abandonSignIn } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
 import { findFreeLabel } from '../domain/connection-input.ts';
 import { type FlowOutcome, type VerifiedAccount } from '../providers/connect-flow.ts';
 import { failFlow, finishFlow, type FlowRow } from '../store/connect-flows.ts';
 import { changeConnection, insertConnection, type TransactionHook } from '../store/connections.ts';
-import { takeBackConversations } from './return-conversations.ts';
+import { takeBackConversations } from './take-back-conversations.ts';
 
 /** Tries of an insert with a generated label, which another flow may take at the same time. */
 const LABEL_TRIES = 5;

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
-import { decryptFlow } from '../connections/connect-flow-states.ts';
+import { decryptFlow } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
-import { toDoneFlowMessage, toFailedFlowMessage, toOpenFlowMessage } from './connect-flow-view.ts';
-import { flowNotFoundError, requireFlow, toFlowKey } from './own-connect-flow.ts';
+import { toDoneFlowMessage, toFailedFlowMessage, toOpenFlowMessage } from './connect-flow-message.ts';
+import { flowNotFoundError, requireFlow, toFlowKey } from './require-connect-flow.ts';
 
 /** RPC GetConnectFlow: returns a flow with its step or result. Throws CONNECT_FLOW_NOT_FOUND, also once its connection was removed. */
 export async function getConnectFlow(deps: Deps, request: GetConnectFlowRequest, call: Call): Promise<ConnectFlow> {

@@ -3,11 +3,11 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
 import { toSlug } from '../domain/slug.ts';
-import { runProjectOperation, requireProjectOperations } from '../projects/call-upstream.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
-import { requireOwnConnection } from './own-connection.ts';
+import { requireOwnConnection } from './require-own-connection.ts';
 import { insertProject } from '../store/projects.ts';
 
 /**

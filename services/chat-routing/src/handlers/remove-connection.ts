@@ -10,7 +10,7 @@ import {
 } from '../store/removed-connections.ts';
 import { countBoundConversations, markAccessLost, rebindConversations } from './bound-conversations.ts';
 import { type Deps } from '../deps.ts';
-import { type ConversationMove, requireMoveTarget } from './require-move.ts';
+import { type ConversationMove, requireMoveTarget } from './require-move-target.ts';
 
 /**
  * RPC RemoveConnection: deletes a connection and its secret. With `move_to`, its conversations, projects and files move to that connection;

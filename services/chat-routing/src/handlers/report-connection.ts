@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { isErrorCondition } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { getErrorEffect, type HealthEffect } from '../domain/failure.ts';
+import { getErrorEffect, type HealthEffect } from '../domain/error-effects.ts';
 import { type Deps } from '../deps.ts';
 
 /** RPC ReportConnection: applies the outcome of a call on an acquired connection to its health. Ignores connections deleted meanwhile. */

@@ -4,12 +4,12 @@ import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/con
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Connection } from '../connections/connection.ts';
-import { recordCallError } from '../connections/record-outcome.ts';
+import { recordCallError } from '../connections/record-call-error.ts';
 import { findImpliedContinuity } from '../conversation/record-continuity.ts';
-import { conversationBusyError, readConversationBinding } from '../conversation/open-conversation.ts';
-import { toClientError } from '../conversation/record-error.ts';
+import { conversationBusyError, readConversationBinding } from '../conversation/read-conversation-binding.ts';
+import { toClientError } from '../conversation/conversation-errors.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
-import { type ContinuityStatus } from '../domain/failure.ts';
+import { type ContinuityStatus } from '../domain/error-effects.ts';
 import { findActiveProject } from '../projects/find-project.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type Deps } from '../deps.ts';
 import { acquireConnection } from './acquire-connection.ts';

@@ -3,7 +3,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type TestConnectionRequest, type TestConnectionResponse } from '@parley/protos/routing/v1/routing';
 import { verifyConnection } from '../connections/verify-connection.ts';
 import { saveListedModels } from '../connections/refresh-models.ts';
-import { toProbeResult } from '../domain/failure.ts';
+import { toProbeResult } from '../domain/error-effects.ts';
 import { type Deps } from '../deps.ts';
 
 /**

@@ -4,7 +4,7 @@ import { type Connection, type UpdateConnectionRequest } from '@parley/protos/ro
 import { type AnyConnection } from '../connections/connection.ts';
 import { requireMaxConcurrency } from '../domain/concurrency.ts';
 import { requireValidBaseUrl, requireValidLabel } from '../domain/connection-input.ts';
-import { isModelListMissing } from '../domain/failure.ts';
+import { isModelListMissing } from '../domain/error-effects.ts';
 import { requireValidModelSettings } from '../domain/model-choice.ts';
 import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { getBaseUrlForAccount } from '../providers/base-url.ts';

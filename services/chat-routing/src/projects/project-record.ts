@@ -3,7 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
-import { toClientError } from '../conversation/record-error.ts';
+import { toClientError } from '../conversation/conversation-errors.ts';
 import { type FileRow } from '../store/files.ts';
 import { findStoredProject, type StoredProject } from '../store/projects.ts';
 import { type Store } from '../store/store.ts';

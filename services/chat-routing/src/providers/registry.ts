@@ -9,7 +9,7 @@ import { httpApi } from './http-api/provider.ts';
 import { openAiOfficial } from './openai/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
 import { type EmulationDeps, openAiCompatible } from './openai-compatible/provider.ts';
-import { type HttpPools } from './pools.ts';
+import { type HttpPools } from './http-pools.ts';
 import { type ConnectionProvider, type ConnectionTraits, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
-import { type HttpPools } from './pools.ts';
+import { type HttpPools } from './http-pools.ts';
 import { type TestUpstream } from './testing/upstream.ts';
 import { toTransportError } from './transport-error.ts';
 import { UpstreamCall } from './upstream-call.ts';

@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
-import { ErrorResponse } from './refusal-body.ts';
+import { ErrorResponse } from './error-response.ts';
 import { toTransportError } from './transport-error.ts';
 import { type Deadlines } from './upstream-turn.ts';
 

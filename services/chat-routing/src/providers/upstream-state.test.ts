@@ -4,7 +4,7 @@ import { createStateParser } from './upstream-state.ts';
 
 const read = createStateParser(z.object({ conversation: z.string() }));
 
-describe('stateReader', () => {
+describe('createStateParser', () => {
   it('reads its own state, and nothing where there is none yet', () => {
     expect(read('{"conversation":"c"}')).toEqual({ conversation: 'c' });
     expect(read('')).toBeUndefined();

@@ -3,7 +3,7 @@ import { type Attributes, NOOP_SPAN, type Span, SpanKind } from '@parley/kit/tel
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type GatewayError } from '@parley/protos/errors';
 import { getConnectionTelemetry } from '../connections/connection-telemetry.ts';
-import { toHealthEffect, type HealthEffect, mayFailOver } from '../domain/failure.ts';
+import { toHealthEffect, type HealthEffect, mayFailOver } from '../domain/error-effects.ts';
 import { type PendingAttempt } from '../domain/latency-meter.ts';
 import { type Usage } from '../domain/usage.ts';
 import { type TurnDeps } from './turn-deps.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type TurnRecorder } from './recorder.ts';
+import { type TurnRecorder } from './turn-recorder.ts';
 import { type RunningTurns } from './running-turns.ts';
 
 /** Time limits of the phases of a drain, in milliseconds. */

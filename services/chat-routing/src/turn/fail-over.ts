@@ -1,6 +1,6 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type GatewayError } from '@parley/protos/errors';
-import { mayFailOver } from '../domain/failure.ts';
+import { mayFailOver } from '../domain/error-effects.ts';
 import { acquireConnectionFromPlan, withoutConnections } from '../connections/connection-plan.ts';
 import { type AttemptLog } from './attempt-log.ts';
 import { resolveModelName } from '../connections/eligible-connections.ts';

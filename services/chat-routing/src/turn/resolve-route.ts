@@ -2,11 +2,11 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { requireAttachments } from './attachments.ts';
-import { routeNewConversation } from './choose-connection.ts';
-import { routeExistingConversation } from './continue-conversation.ts';
+import { routeNewConversation } from './route-new-conversation.ts';
+import { routeExistingConversation } from './route-existing-conversation.ts';
 import { endSpan } from './end-span.ts';
 import { type TurnDeps } from './turn-deps.ts';
-import { routeReclaimedConversation } from './reclaim-conversation.ts';
+import { routeReclaimedConversation } from './route-reclaimed-conversation.ts';
 import { type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
 

@@ -3,7 +3,7 @@ import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type TurnEvent, type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Span } from '@parley/kit/telemetry/span';
-import { type TurnCaller } from './on-behalf.ts';
+import { type TurnCaller } from './turn-caller.ts';
 import { type Route } from './route.ts';
 import { type TurnClock } from './turn-clock.ts';
 

@@ -1,9 +1,9 @@
-import { toWireError } from '@parley/kit/rpc/status';
+import { toWireError } from '@parley/kit/rpc/grpc-status';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
 import { findImpliedContinuity, recordContinuity } from '../conversation/record-continuity.ts';
 import { NO_USAGE, type Usage } from '../domain/usage.ts';
-import { type AnswerAccumulator } from './answer.ts';
+import { type AnswerAccumulator } from './answer-accumulator.ts';
 import { type AttemptEnd } from './attempt.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';

@@ -2,7 +2,7 @@ import { LinkedSetMember } from '@parley/kit/collections/linked-set';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
-import { isOutcomeUncertain } from '../conversation/record-error.ts';
+import { isOutcomeUncertain } from '../conversation/conversation-errors.ts';
 import {
   findNextState,
   INITIAL_TURN_STATE,
@@ -15,13 +15,13 @@ import {
 } from '../domain/turn-state.ts';
 import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
 import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
-import { AnswerAccumulator } from './answer.ts';
+import { AnswerAccumulator } from './answer-accumulator.ts';
 import { type AttemptEnd } from './attempt.ts';
 import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { canRetryTurn, acquireNextRoute } from './fail-over.ts';
-import { PartialAnswerSaver } from './partial-keeper.ts';
-import { TurnRelay } from './relay.ts';
+import { PartialAnswerSaver } from './partial-answer-saver.ts';
+import { TurnRelay } from './turn-relay.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { toUpstreamTurn, type UpstreamContinuation } from './to-upstream-turn.ts';

@@ -7,7 +7,7 @@ import {
   type UpstreamMessage as ReportedMessage,
 } from '@parley/protos/conversation/v1/resource';
 import { type UpstreamMessage } from './message-matcher.ts';
-import { toStorableText } from './text.ts';
+import { toStorableText } from './storable-text.ts';
 import { requireCallerKey, requireUuid } from './turn-request.ts';
 
 const ROLES = ['system', 'user', 'assistant'];

@@ -1,4 +1,4 @@
-import { toStorableText } from './text.ts';
+import { toStorableText } from './storable-text.ts';
 
 /** Maximum stored bytes (UTF-8) of a reasoning text, including the mark. */
 export const MAX_REASONING_BYTES = 1024 * 1024;
@@ -6,7 +6,7 @@ export const MAX_REASONING_BYTES = 1024 * 1024;
 export const TRUNCATION_MARKER = '… [cut]';
 const KEPT = MAX_REASONING_BYTES - Buffer.byteLength(TRUNCATION_MARKER);
 
-/** Converts a reasoning text to its stored form: truncated between characters at `MAX_REASONING`; null when empty. */
+/** Converts a reasoning text to its stored form: truncated between characters at `MAX_REASONING_BYTES`; null when empty. */
 export function toStorableReasoning(text: string): string | null {
   if (text === '') return null;
   const kept = toStorableText(text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_DERIVED_TITLE_LENGTH, deriveTitle } from './title.ts';
 
-describe('toTitle', () => {
+describe('deriveTitle', () => {
   it.each([
     ['Hello there', 'Hello there'],
     ['  Plan\n\na *trip* to **Rome**  ', 'Plan a trip to Rome'],

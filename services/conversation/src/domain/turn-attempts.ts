@@ -1,5 +1,5 @@
 import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
-import { truncate, toStorableJsonText } from './text.ts';
+import { truncate, toStorableJsonText } from './storable-text.ts';
 
 /** Maximum stored attempts of one turn; runners make fewer. */
 export const MAX_STORED_ATTEMPTS = 8;

@@ -13,9 +13,9 @@ import {
   type TurnTimes,
 } from '@parley/protos/conversation/v1/conversation';
 import { toConversationEvent } from './conversation-event.ts';
-import { toStoredParts } from './parts.ts';
+import { toStoredParts } from './message-parts.ts';
 import { toStorableReasoning } from './reasoning.ts';
-import { toStorableText } from './text.ts';
+import { toStorableText } from './storable-text.ts';
 import { deriveTitle } from './title.ts';
 import { attemptsToJson } from './turn-attempts.ts';
 import {

@@ -4,7 +4,7 @@ import { type Caller } from '@parley/protos/common/v1/caller';
 import { type BeginTurn, type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
-import { toTurnEndedEvent } from './turn-event.ts';
+import { toTurnEndedEvent } from './turn-ended-event.ts';
 import { toNewTurn, toTurnEnd } from './turn-request.ts';
 import { toInterruptedEnd } from './turn.ts';
 

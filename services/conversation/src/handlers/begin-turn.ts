@@ -3,13 +3,13 @@ import { type BeginTurn, type TurnBegun } from '@parley/protos/conversation/v1/c
 import { GatewayError } from '@parley/protos/errors';
 import { toNewTurn, deriveTurnTitle } from '../domain/turn-request.ts';
 import { type NewTurn } from '../domain/turn.ts';
-import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { type Deps } from '../deps.ts';
 import { setDefaultTitle } from '../store/conversations.ts';
 import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
 import { runInRecordSpan } from './record-span.ts';
-import { requireWritableConversation } from './require-writable.ts';
+import { requireWritableConversation } from './require-writable-conversation.ts';
 import { toTurnRecord } from './turn-record-view.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };

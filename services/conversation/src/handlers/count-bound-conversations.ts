@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type CountBoundConversationsRequest, type CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { countBoundConversations as count } from '../store/count-conversations.ts';
 import { type Deps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type EndTurn, type TurnClosed } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { equalsStoredText } from '../domain/text.ts';
-import { toClosingTurn } from '../domain/turn-event.ts';
+import { equalsStoredText } from '../domain/storable-text.ts';
+import { toClosingTurn } from '../domain/turn-ended-event.ts';
 import { toTurnEnd } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 import { runInRecordSpan } from './record-span.ts';

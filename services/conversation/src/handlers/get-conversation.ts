@@ -3,7 +3,7 @@ import { type ConversationDetail, type ConversationRequest } from '@parley/proto
 import { readParticipants } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
 import { toConversation, toParticipants } from './conversation-view.ts';
-import { requireReadableConversation } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable-conversation.ts';
 
 /** Returns a conversation with its participants. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getConversation(

@@ -2,11 +2,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetMessageRequest, type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { findMessage } from '../store/messages.ts';
 import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
-import { requireReadableConversation } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable-conversation.ts';
 
 /**
  * Returns one message of a conversation that the caller may read.

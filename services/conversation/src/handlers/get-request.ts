@@ -2,10 +2,10 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetRequestRequest, type RequestStory } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { toTurnStartRange } from '../domain/turn-id-range.ts';
 import { type Deps } from '../deps.ts';
-import { listTurnsOfRequest } from '../store/turn-stories.ts';
+import { listTurnsOfRequest } from '../store/turn-details.ts';
 import { requireOperator } from './require-operator.ts';
 import { toTurnStory } from './turn-story-view.ts';
 

@@ -1,7 +1,7 @@
 import { type HeartbeatRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { requireUuid } from '../domain/turn-request.ts';
-import { closeRunnerTurns } from '../reaper/close-abandoned.ts';
+import { closeRunnerTurns } from '../reaper/close-abandoned-turns.ts';
 import { recordHeartbeat } from '../store/runners.ts';
 import { type Deps } from '../deps.ts';
 

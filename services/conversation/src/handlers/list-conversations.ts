@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { histogram } from '@parley/kit/telemetry/meter';
 import { type ListConversationsRequest, type ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerKey } from '../domain/turn-request.ts';
 import { type ConversationListQuery, MAX_COUNTED_MATCHES, listConversations as readConversations } from '../store/list-conversations.ts';
 import { searchConversations } from '../store/search-conversations.ts';

@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type HistoryMessage, type ListHistoryRequest, type ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
-import { toAttachedFiles, fromStoredParts } from '../domain/parts.ts';
+import { toAttachedFiles, fromStoredParts } from '../domain/message-parts.ts';
 import { selectReplayedHistory } from '../domain/replayed-history.ts';
 import { type StoredMessage } from '../store/history.ts';
 import { type Deps } from '../deps.ts';
-import { requireWritableConversation } from './require-writable.ts';
+import { requireWritableConversation } from './require-writable-conversation.ts';
 
 /**
  * Lists the messages of a conversation that may be replayed to an upstream, oldest first; see `selectReplayedHistory`. An unknown turn

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest, type ListMessagesResponse } from '@parley/protos/conversation/v1/resource';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
-import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { readMessages } from '../store/messages.ts';
 import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
-import { requireReadableConversation } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable-conversation.ts';
 
 /**
  * Lists the messages of a conversation, oldest first, without answers that a repeated turn replaced. A running turn has its partial

@@ -3,7 +3,7 @@ import { type ConversationRequest, type ListParticipantsResponse } from '@parley
 import { readParticipants } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
 import { toParticipants } from './conversation-view.ts';
-import { requireReadableConversation } from './require-readable.ts';
+import { requireReadableConversation } from './require-readable-conversation.ts';
 
 /** Lists the participants of a conversation; every participant may do so. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(

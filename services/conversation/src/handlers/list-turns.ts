@@ -2,11 +2,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListTurnsRequest, type ListTurnsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { UUID_BOUNDS, toLowestUuid } from '../domain/turn-id-range.ts';
 import { requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
-import { type TurnIdRange, listTurnDetails } from '../store/turn-stories.ts';
+import { type TurnIdRange, listTurnDetails } from '../store/turn-details.ts';
 import { requireOperator } from './require-operator.ts';
 import { toTurnStory } from './turn-story-view.ts';
 

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { isContinuityStatus } from '../domain/continuity.ts';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { applyContinuityStatus as mark } from '../store/bound-conversations.ts';
 import { type Deps } from '../deps.ts';

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { deriveTitle } from '../domain/title.ts';
 import { toUpstreamMessages } from '../domain/conversation-request.ts';
 import { type ConversationTransaction, changeConversation } from '../store/change-conversation.ts';

@@ -3,10 +3,10 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type Binding, type LastTurn, type OpenConversation } from '@parley/protos/conversation/v1/conversation';
 import { listFailedConnectionIds } from '../domain/turn-attempts.ts';
 import { isRefusedTurn } from '../domain/turn.ts';
-import { closeTurnIfAbandoned } from '../reaper/close-abandoned.ts';
+import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { type StoredBinding } from '../store/bindings.ts';
 import { type Deps } from '../deps.ts';
-import { requireWritableConversation } from './require-writable.ts';
+import { requireWritableConversation } from './require-writable-conversation.ts';
 
 /** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function openConversation({ store }: Deps, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {

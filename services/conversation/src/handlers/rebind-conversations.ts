@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RebindConversationsRequest, type RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
 import { type Deps } from '../deps.ts';

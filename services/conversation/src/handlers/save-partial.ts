@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type PartialSaved, type SavePartial } from '@parley/protos/conversation/v1/conversation';
 import { isServiceCaller } from '../domain/permission.ts';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerKey, requireUuid } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
 

@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Deps } from '../deps.ts';
 import { archiveConversation } from './archive-conversation.ts';

@@ -1,6 +1,6 @@
 import { type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { toTurnAttempts } from '../domain/turn-attempts.ts';
-import { type StoredTurnDetails } from '../store/turn-stories.ts';
+import { type StoredTurnDetails } from '../store/turn-details.ts';
 import { toWireError } from './turn-record-view.ts';
 
 /** Converts a stored turn with its attempts and times to the message of the gRPC contract; status `streaming` until it has ended. */

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type UpdateConversationRequest } from '@parley/protos/conversation/v1/resource';
-import { toStorableText } from '../domain/text.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
 import { markForReindex } from '../store/search-index.ts';

@@ -3,7 +3,7 @@ import { saveReaperProgress, listAbandonedTurns } from '../store/abandoned-turns
 import { deletePartialsOfEndedTurns } from '../store/partials.ts';
 import { deleteRunner, listTimedOutRunners } from '../store/runners.ts';
 import { type Store } from '../store/store.ts';
-import { closeFoundTurns, closeRunnerTurns } from './close-abandoned.ts';
+import { closeFoundTurns, closeRunnerTurns } from './close-abandoned-turns.ts';
 
 /** A running reaper. */
 export interface Reaper {

@@ -1,6 +1,6 @@
-import { openMaintenanceRunner } from '@parley/kit/db/maintenance';
+import { openMaintenanceRunner } from '@parley/kit/db/maintenance-runner';
 import { dropMonthPartition, listMonthPartitions, partitionByMonth } from '@parley/kit/db/monthly-partitions';
-import { startRecurringTask } from '@parley/kit/lifecycle/recurring';
+import { startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type Logger } from '@parley/kit/log/logger';
 import type { Pool } from 'pg';
 import { SCHEMA } from '../store/database.ts';
@@ -10,7 +10,7 @@ import {
   isPartitionUnused,
   moveRowsOutOfPartitions,
 } from '../store/expired-conversations.ts';
-import { MONTHLY_TABLES, TURNS_TABLE } from '../store/months.ts';
+import { MONTHLY_TABLES, TURNS_TABLE } from '../store/monthly-tables.ts';
 import { type Store } from '../store/store.ts';
 
 /** Partitioning of the tables, and retention of conversations. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type AbandonedTurn } from '../domain/turn.ts';
-import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './liveness.ts';
+import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './abandonment-limits.ts';
 
 /** Maximum turns of one search; the caller closes them and searches again until there are none. */
 export const ABANDONED_PAGE_SIZE = 500;

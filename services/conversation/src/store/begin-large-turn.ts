@@ -3,7 +3,7 @@ import { transaction } from '@parley/kit/db/pool';
 import { encodePieces } from '@parley/kit/text/encode-pieces';
 import { toJsonPieces, splitIntoPieces } from '@parley/kit/text/json-pieces';
 import { DatabaseError, type Pool } from 'pg';
-import { type StoredPart } from '../domain/parts.ts';
+import { type StoredPart } from '../domain/message-parts.ts';
 import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 import { toMessageColumns, insertTurns } from './begin-turns.ts';
 import { findTurn } from './turn-records.ts';

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { type Ownership } from '../domain/permission.ts';
 import { type StoredAttempt } from '../domain/turn-attempts.ts';
 import { isRefusedTurn } from '../domain/turn.ts';
-import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './liveness.ts';
-import { isAcceptedBeforeSql } from './accepted-turns.ts';
+import { type AbandonmentLimits, isAbandonedSql, toAbandonmentParameters } from './abandonment-limits.ts';
+import { isAcceptedBeforeSql } from './accepted-turns-sql.ts';
 
 /** Owner and binding of a conversation, and the state of its last turn. */
 export interface StoredBinding extends Ownership {

@@ -1,7 +1,7 @@
 import { encodeBigintArray, encodeByteaArray, encodeIntArray, encodeTextArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import type { Pool, PoolClient } from 'pg';
-import { type ClosingTurn } from '../domain/turn-event.ts';
-import { isRefusedTurnSql } from './accepted-turns.ts';
+import { type ClosingTurn } from '../domain/turn-ended-event.ts';
+import { isRefusedTurnSql } from './accepted-turns-sql.ts';
 
 /** SQL: the request digest of a turn of `turns` that no upstream accepted. Stored for first turns of conversations. */
 function refusedDigestSql(turns: string): string {

@@ -1,11 +1,11 @@
 import { listTablesWithoutMonth, type MonthPartition } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
-import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import type { Pool, PoolClient } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { UUID_BOUNDS, toLowestUuid } from '../domain/turn-id-range.ts';
-import { intervalSql } from './liveness.ts';
-import { MESSAGES_TABLE, TURN_ENDS_TABLE, TURNS_TABLE } from './months.ts';
+import { intervalSql } from './abandonment-limits.ts';
+import { MESSAGES_TABLE, TURN_ENDS_TABLE, TURNS_TABLE } from './monthly-tables.ts';
 import { insertEvents } from './outbox.ts';
 import { lockSearchIndex, removeFromIndex } from './search-index.ts';
 import { type Store } from './store.ts';

@@ -23,7 +23,7 @@ export const MAX_COUNTED_MATCHES = 10_000;
 /** One page. */
 export interface ConversationListResult {
   conversations: StoredConversation[];
-  /** Number of matches, or more than `MAX_TOTAL` when there are more. */
+  /** Number of matches, or more than `MAX_COUNTED_MATCHES` when there are more. */
   total: number;
 }
 
@@ -62,7 +62,7 @@ export async function listConversations(pool: Pool, query: ConversationListQuery
   return { conversations: rows, total: isLast ? offset + rows.length : await count(pool, sets, values) };
 }
 
-/** Counts up to one more than `MAX_TOTAL`. */
+/** Counts up to one more than `MAX_COUNTED_MATCHES`. */
 async function count(pool: Pool, sets: readonly VisibleSetSql[], values: readonly unknown[]): Promise<number> {
   const found = sets.map(({ sql }) => `(SELECT ${sql} LIMIT ${MAX_COUNTED_MATCHES + 1})`);
   const text = `SELECT count(*)::int AS total FROM (SELECT FROM (${found.join(' UNION ALL ')}) u LIMIT ${MAX_COUNTED_MATCHES + 1}) c`;

@@ -1,7 +1,7 @@
 import { encodeIntArray, encodeUuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
-import { type ClosingTurn } from '../domain/turn-event.ts';
+import { type ClosingTurn } from '../domain/turn-ended-event.ts';
 import { endTurns } from './end-turns.ts';
 
 /** An asset of a message that is ready or has failed. Ids are UUIDs. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { intervalSql } from './liveness.ts';
+import { intervalSql } from './abandonment-limits.ts';
 
 /**
  * Returns the earlier incarnations of the same runner without a heartbeat since this one appeared. Two live runners with the same name by

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { intervalSql } from './liveness.ts';
-import { isRefusedTurnSql } from './accepted-turns.ts';
+import { intervalSql } from './abandonment-limits.ts';
+import { isRefusedTurnSql } from './accepted-turns-sql.ts';
 
 /** A recorded turn, with its answer or partial answer. */
 export interface StoredTurn {

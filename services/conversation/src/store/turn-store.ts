@@ -3,15 +3,15 @@ import { GroupCommit } from '@parley/kit/db/group-commit';
 import { counter } from '@parley/kit/telemetry/meter';
 import type { Pool } from 'pg';
 import { type NewTurn, type TurnMove } from '../domain/turn.ts';
-import { type ClosingTurn } from '../domain/turn-event.ts';
+import { type ClosingTurn } from '../domain/turn-ended-event.ts';
 import { beginLargeTurn, needsLargeTransaction } from './begin-large-turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { endTurns } from './end-turns.ts';
 import { type HistoryQuery, type StoredHistory, readHistories } from './history.ts';
-import { type AbandonmentLimits } from './liveness.ts';
+import { type AbandonmentLimits } from './abandonment-limits.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
-import { MeasuredGroupCommits } from './measured-commits.ts';
+import { MeasuredGroupCommits } from './measured-group-commits.ts';
 import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';
 

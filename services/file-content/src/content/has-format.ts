@@ -1,6 +1,6 @@
 import { type ContentFormat } from '../file-types.ts';
 import { startsLikeJson, isText, startsLikeXml } from './is-text.ts';
-import { isZipFile, isOfficeFile, hasAppendedZip } from './is-archive.ts';
+import { isZipFile, isOfficeFile, hasAppendedZip } from './is-zip-file.ts';
 import { hasSignature } from './signatures.ts';
 
 /** Whether bytes have a format, and no second format that another reader would detect in them. `whole` is checked if it is defined. */

@@ -3,7 +3,7 @@ import { makeZip } from '../../test/fixtures/make-bytes.ts';
 import { longNamesZip } from '../../test/fixtures/make-hostile.ts';
 import { listEntryNames } from './zip-directory.ts';
 
-describe('entryNames', () => {
+describe('listEntryNames', () => {
   it('reads the names of a directory', () => {
     const bytes = makeZip({ 'word/document.xml': 'a', 'b/é.xml': 'b' });
     expect(listEntryNames(bytes, bytes)).toEqual(['word/document.xml', 'b/é.xml']);

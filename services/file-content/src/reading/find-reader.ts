@@ -1,4 +1,4 @@
-import { findMimeType } from '../identify.ts';
+import { findMimeType } from '../identify-file-type.ts';
 import { ATTACHABLE_TYPES, type SupportedFileType } from '../file-types.ts';
 
 /** Formats that a reader process can read. */

@@ -1,4 +1,4 @@
-import { type ExtractedText } from '../extracted.ts';
+import { type ExtractedText } from '../extracted-text.ts';
 
 /** Maximum number of bytes of a character in UTF-8. */
 const MAX_BYTES = 4;

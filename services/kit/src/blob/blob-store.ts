@@ -17,7 +17,7 @@ export interface BlobHead {
 
 /** Options of `put`. */
 export interface PutOptions {
-  /** Maximum size in bytes; a longer stream fails with BlobTooLarge. */
+  /** Maximum size in bytes; a longer stream fails with BlobTooLargeError. */
   maxBytes: number;
   /** MIME type; stored by S3, ignored by a local folder. */
   contentType?: string;
@@ -33,9 +33,9 @@ export interface ByteRange {
 
 /** Stores bytes under keys. Keys look like `folder/name`: letters, digits, `_`, `-` and `.`, no part that begins with a dot. */
 export interface BlobStore {
-  /** Stores all bytes, replacing an existing blob; stores nothing when it fails. Resolves with size and hash. @throws BlobTooLarge */
+  /** Stores all bytes, replacing an existing blob; stores nothing when it fails. Resolves with size and hash. @throws BlobTooLargeError */
   put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt>;
-  /** Resolves with the bytes of a blob, or of a range that lies within it. @throws BlobNotFound */
+  /** Resolves with the bytes of a blob, or of a range that lies within it. @throws BlobNotFoundError */
   getRange(key: string, range?: ByteRange): Promise<Readable>;
   /** Resolves with size and time of a blob; undefined when it does not exist. */
   head(key: string): Promise<BlobHead | undefined>;

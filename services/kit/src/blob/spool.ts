@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BlobReceipt, type PutOptions } from './blob-store.ts';
-import { HashingStream } from './receipt-stream.ts';
+import { HashingStream } from './hashing-stream.ts';
 
 /** A complete, synced temporary file, ready to be moved into place or uploaded. */
 export interface SpooledFile extends BlobReceipt {

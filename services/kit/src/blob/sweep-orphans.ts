@@ -1,5 +1,5 @@
 import { type Logger } from '../log/logger.ts';
-import { type BlobKeyParts, type BlobKeyScheme } from './blob-names.ts';
+import { type BlobKeyParts, type BlobKeyScheme } from './blob-key-scheme.ts';
 import { type BlobStore } from './blob-store.ts';
 import { deleteBlobs } from './delete-blobs.ts';
 

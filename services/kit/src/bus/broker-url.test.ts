@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseBrokerUrl } from './broker-url.ts';
 
-describe('brokerOptions', () => {
+describe('parseBrokerUrl', () => {
   it.each([
     ['nats://localhost', { servers: ['localhost:4222'] }],
     ['nats://a:1, nats://b:2', { servers: ['a:1', 'b:2'] }],

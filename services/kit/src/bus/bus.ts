@@ -1,15 +1,15 @@
 import { type RunningConsumer, startConsumer } from './consumer.ts';
 import { type ConsumeOptions } from './durable-consumer.ts';
 import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
-import { type NoticeHandler, NoticeSubscriptions } from './notices.ts';
+import { type NoticeHandler, NoticeSubscriptions } from './notice-subscriptions.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
 import { StreamDeclarations } from './stream-declarations.ts';
 import { type StreamDeclaration } from './streams.ts';
 
-export { BusUnavailableError as BusUnavailable } from './bus-unavailable.ts';
+export { BusUnavailableError as BusUnavailable } from './bus-unavailable-error.ts';
 export type { RunningConsumer } from './consumer.ts';
 export type { ConsumeOptions } from './durable-consumer.ts';
-export type { NoticeHandler } from './notices.ts';
+export type { NoticeHandler } from './notice-subscriptions.ts';
 export type { PublishOptions } from './publisher.ts';
 
 /** The message bus: durable events over JetStream, notices over core NATS. Payloads are bytes. */
@@ -19,7 +19,7 @@ export interface Bus {
   declareStream(declaration: StreamDeclaration): void;
   /**
    * Publishes to a stream; resolves when the stream has stored the message.
-   * @throws BusUnavailable immediately when disconnected, and when no acknowledgement arrives in time
+   * @throws BusUnavailableError immediately when disconnected, and when no acknowledgement arrives in time
    */
   publish(subject: string, bytes: Uint8Array, options?: PublishOptions): Promise<void>;
   /** Starts to handle the messages of a stream; continues after restarts of the broker and of this process. */

@@ -1,5 +1,5 @@
 import { headers, type JetStreamPublishOptions } from 'nats';
-import { BusUnavailableError } from './bus-unavailable.ts';
+import { BusUnavailableError } from './bus-unavailable-error.ts';
 import { type BusConnection } from './bus-connection.ts';
 
 /** Options of one published message. */
@@ -30,7 +30,7 @@ export class Publisher {
     });
   }
 
-  /** Resolves when the stream has stored the message. @throws BusUnavailable */
+  /** Resolves when the stream has stored the message. @throws BusUnavailableError */
   async publish(subject: string, bytes: Uint8Array, options: PublishOptions): Promise<void> {
     const nc = this.#connection.connection;
     if (!nc) throw new BusUnavailableError('the message broker is not available');

@@ -4,7 +4,7 @@ import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 
 const coded = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
-describe('databaseError', () => {
+describe('mapDatabaseError', () => {
   it.each(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '53300', '53100', '08006', '57014', 'P2024'])(
     'makes %s SERVICE_UNAVAILABLE with its cause',
     (code) => {

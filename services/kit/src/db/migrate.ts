@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Logger } from '../log/logger.ts';
-import { listPendingMigrations, MIGRATIONS_TABLE, MigrationError } from './compare-migrations.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE, MigrationError } from './list-pending-migrations.ts';
 import { connectClient } from './connect-client.ts';
 import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';

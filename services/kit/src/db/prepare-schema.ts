@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type MigrateMode } from '../config/migrate-mode.ts';
-import { listPendingMigrations, MIGRATIONS_TABLE } from './compare-migrations.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE } from './list-pending-migrations.ts';
 import { connectClient } from './connect-client.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { serveDownload, type DownloadDeps } from './download.ts';
+import { serveDownload, type DownloadDeps } from './serve-download.ts';
 import { findRequestId } from './request-id.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */

@@ -6,7 +6,7 @@ import { type ClaimedWork, type LeaseBacklog, LeaseLostError } from './lease.ts'
 
 /** How a worker learns that it should stop or end its piece. */
 export interface WorkControl {
-  /** Aborts with LeaseLost when the worker's results no longer count, or with SHUTTING_DOWN when the grace period has ended. */
+  /** Aborts with LeaseLostError when the worker's results no longer count, or with SHUTTING_DOWN when the grace period has ended. */
   signal: AbortSignal;
   /** Aborts with CANCELLED when the piece should end early; its results still count. */
   endRequested: AbortSignal;

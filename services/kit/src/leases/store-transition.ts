@@ -6,8 +6,8 @@ export class TransitionOutcomeUnknownError extends Error {
 }
 
 /**
- * Stores a state transition of leased work with `write`; its LeaseLost passes through.
- * @throws LeaseLost; TransitionUnknown for any other error
+ * Stores a state transition of leased work with `write`; its LeaseLostError passes through.
+ * @throws LeaseLostError; TransitionOutcomeUnknownError for any other error
  */
 export async function storeTransition(write: () => Promise<void>): Promise<void> {
   try {

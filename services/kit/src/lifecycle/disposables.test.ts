@@ -26,7 +26,7 @@ describe('Disposables', () => {
   });
 });
 
-describe('startAll', () => {
+describe('startWithCleanup', () => {
   it('undoes what was set up when a later step fails', async () => {
     const order: string[] = [];
     const start = startWithCleanup(async (parts) => {

@@ -1,4 +1,4 @@
-import { maskSecrets } from '../log/mask.ts';
+import { maskSecrets } from '../log/mask-secrets.ts';
 import { type Logger } from '../log/logger.ts';
 import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
@@ -6,7 +6,7 @@ import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 export interface RunningService extends AsyncDisposable {
   /** Refuses new work and resolves when the work in progress has finished. */
   drain?(): Promise<void>;
-  /** Timeout of `drain` in milliseconds, when it is configurable. @default `drainMs` of RunOptions */
+  /** Timeout of `drain` in milliseconds, when it is configurable. @default `drainMs` of RunServiceOptions */
   drainMs?: number;
 }
 

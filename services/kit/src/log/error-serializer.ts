@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { maskSecrets } from './mask.ts';
+import { maskSecrets } from './mask-secrets.ts';
 
 const MESSAGE_LIMIT = 500;
 const CAUSES = 4;

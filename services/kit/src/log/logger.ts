@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import { isError } from './error-serializer.ts';
-import { maskSecrets } from './mask.ts';
-import { redactLogFields } from './redact.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { redactLogFields } from './redact-log-fields.ts';
 import { StandardOutput } from './standard-output.ts';
 
 /** The logger of the gateway: `log.info({ jobId, ms }, 'constant message')`; an error is passed in the field `err`. */

@@ -21,7 +21,7 @@ export class RowsRejectedError extends Error {
 
 /**
  * Publishes rows; resolves when the stream has stored all of them.
- * @throws BusUnavailable; RowsRefused with the reason of the bus or the encoder as its cause
+ * @throws BusUnavailableError; RowsRejectedError with the reason of the bus or the encoder as its cause
  */
 export async function publishRows({ bus, encode }: PublishTarget, rows: readonly OutboxRow[]): Promise<void> {
   try {

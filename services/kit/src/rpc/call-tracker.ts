@@ -2,7 +2,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { counter } from '../telemetry/meter.ts';
 import { type OpenCall } from './call.ts';
 import { type Contract } from './method.ts';
-import { LostCallError } from './status.ts';
+import { LostCallError } from './grpc-status.ts';
 
 const RPC_ERRORS = counter('parley_rpc_errors_total');
 

@@ -4,7 +4,7 @@ import { CLIENT_KEEP_ALIVE, HEALTH_CHECK_TIMING } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
 import { PeerWatchdog } from './peer-watchdog.ts';
-import { LostCallError } from './status.ts';
+import { LostCallError } from './grpc-status.ts';
 
 const OPTIONS: ClientOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,

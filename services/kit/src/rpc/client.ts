@@ -1,9 +1,9 @@
 import { type CallInit } from './call.ts';
 import { iterateOverGrpc, callOverGrpc, getDeadlineMs } from './grpc-calls.ts';
 import { ChannelPool, type ChannelPoolOptions } from './channel-pool.ts';
-import { openMultiplexedInProcess } from './direct-call.ts';
+import { openMultiplexedInProcess } from './in-process-multiplexed-call.ts';
 import { type OpenMultiplexedCall } from './multiplexed-call.ts';
-import { callInProcess, InProcessService, iterateInProcess } from './in-process.ts';
+import { callInProcess, InProcessService, iterateInProcess } from './in-process-service.ts';
 import {
   type Contract,
   type MultiplexedRequest,

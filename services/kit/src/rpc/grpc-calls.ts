@@ -7,9 +7,9 @@ import { createEndMarkSerializer } from './end-mark.ts';
 import { writeRequests, type RequestSink } from './write-requests.ts';
 import { toGrpcMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
-import { FailoverTargets, isRepeatable } from './repeat.ts';
+import { FailoverTargets, isRepeatable } from './failover-targets.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
-import { fromGrpcStatus, toLostCallError } from './status.ts';
+import { fromGrpcStatus, toLostCallError } from './grpc-status.ts';
 
 /** Deadline of a call for which the caller sets none, in milliseconds. */
 const DEFAULT_DEADLINE_MS = 5_000;

@@ -13,7 +13,7 @@ export function toGrpcMetadata(caller: Caller, traceparent: string | undefined):
   return metadata;
 }
 
-/** Reads the metadata of `writeMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
+/** Reads the metadata of `toGrpcMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
 export function parseGrpcMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
   const [bytes] = metadata.get(CALLER);
   const [trace] = metadata.get(TRACE);

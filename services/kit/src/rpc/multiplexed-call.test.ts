@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
 import { toMultiplexedHandler, callMultiplexed, type MultiplexedHandler, type ServerStream, WINDOW_BYTES } from './multiplexed-call.ts';
-import { LostCallError } from './status.ts';
+import { LostCallError } from './grpc-status.ts';
 import { type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 

@@ -6,7 +6,7 @@ import { OpenCall, SYSTEM_CALLER } from './call.ts';
 import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
 import { type Envelope, type Frame, FrameWriter } from './frames.ts';
 import { type CallTracker } from './call-tracker.ts';
-import { toWireError } from './status.ts';
+import { toWireError } from './grpc-status.ts';
 
 /** Serves the multiplexed calls of one client's long-lived stream. A broken stream cancels its calls. */
 export function serveMux(

@@ -6,7 +6,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { connect } from './client.ts';
 import { toMultiplexedHandler, callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
-import { LostCallError } from './status.ts';
+import { LostCallError } from './grpc-status.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 

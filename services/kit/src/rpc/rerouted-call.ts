@@ -3,7 +3,7 @@ import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 import { type Method } from './method.ts';
-import { FailoverTargets } from './repeat.ts';
+import { FailoverTargets } from './failover-targets.ts';
 
 /** The arguments of a multiplexed call. */
 export interface MultiplexedCallArguments {

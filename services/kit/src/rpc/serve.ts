@@ -5,10 +5,10 @@ import { pause } from '../lifecycle/pause.ts';
 import { type ServiceAddress } from './client.ts';
 import { withEndMarks } from './end-mark.ts';
 import { CallTracker } from './call-tracker.ts';
-import { InProcessService } from './in-process.ts';
+import { InProcessService } from './in-process-service.ts';
 import { SERVER_KEEP_ALIVE } from './keep-alive.ts';
 import { type Contract } from './method.ts';
-import { type Handlers, toServiceImplementation } from './server.ts';
+import { type Handlers, toServiceImplementation } from './service-implementation.ts';
 
 /** A service that is being served: its address and how to stop it. */
 export interface ServiceEndpoint {

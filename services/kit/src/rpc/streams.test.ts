@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
-import { type Handlers } from './server.ts';
+import { type Handlers } from './service-implementation.ts';
 import { type Echo, type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('streams over %s', (listen) => {

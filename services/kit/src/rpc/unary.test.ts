@@ -5,8 +5,8 @@ import { waitFor } from '../testing/wait-for.ts';
 import { NOOP_SPAN, toPassthroughSpan } from '../telemetry/span.ts';
 import { SAMPLED } from '../testing/telemetry.ts';
 import { type Call, toDownstreamInit, withParentSpan } from './call.ts';
-import { type Handlers } from './server.ts';
-import { LostCallError } from './status.ts';
+import { type Handlers } from './service-implementation.ts';
+import { LostCallError } from './grpc-status.ts';
 import { type Echo, type EchoFixture, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('a unary call over %s', (listen) => {

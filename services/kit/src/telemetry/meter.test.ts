@@ -89,7 +89,7 @@ describe('meter', () => {
   });
 });
 
-describe('boundedLabel', () => {
+describe('createLabelLimiter', () => {
   it('keeps the first values and calls the others "other"', () => {
     const label = createLabelLimiter(2);
     expect(['a', 'b', 'c', 'a'].map(label)).toEqual(['a', 'b', 'other', 'a']);

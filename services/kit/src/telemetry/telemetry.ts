@@ -4,7 +4,7 @@ import { durationMs, listenAddress, url } from '../config/fields.ts';
 import { type Env, readConfig } from '../config/read-config.ts';
 import { type Logger } from '../log/logger.ts';
 import { VERSION } from '../version.ts';
-import { startSpanExport } from './exporter.ts';
+import { startSpanExport } from './span-export.ts';
 import { enableMetrics } from './meter.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
 import { setTracer, Tracer } from './tracer.ts';

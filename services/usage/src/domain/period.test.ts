@@ -34,7 +34,7 @@ describe('toReportWindow', () => {
   });
 });
 
-describe('toChosenWindow', () => {
+describe('toDayRangeWindow', () => {
   it('has every day from the first to the last, to its end', () => {
     expect(toDayRangeWindow('2026-02-27', '2026-03-01')).toEqual({
       bucket: 'day',

@@ -42,7 +42,7 @@ export const MAX_RANGE_DAYS = 400;
 
 /**
  * Returns the daily buckets from one UTC day to another (`YYYY-MM-DD`), both included; undefined for invalid days, days in the wrong order,
- * and more than MAX_DAYS.
+ * and more than MAX_RANGE_DAYS.
  */
 export function toDayRangeWindow(since: string, until: string): ReportWindow | undefined {
   const [from, to] = [dayOf(since), dayOf(until)];

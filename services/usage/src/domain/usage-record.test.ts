@@ -6,7 +6,7 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { estimateSpeechMs } from '@parley/protos/quotas';
 import { toLatencyBucket } from './latency-buckets.ts';
 import { isMetered, NIL_UUID, toTurnCounterName, toAudioCounterName, toUsageRecord } from './usage-record.ts';
@@ -78,7 +78,7 @@ const transcription = (part: Partial<TranscriptionEnded> = {}) => ({
   },
 });
 
-describe('toTurnOutcome', () => {
+describe('toTurnCounterName', () => {
   it.each([
     ['completed', '', 5, 'successful'],
     ['completed', '', 0, 'successful'],
@@ -95,7 +95,7 @@ describe('toTurnOutcome', () => {
   });
 });
 
-describe('toAudioOutcome', () => {
+describe('toAudioCounterName', () => {
   it.each([
     ['completed', '', 'successful'],
     ['cancelled', '', 'successful'],

@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { isErrorCondition } from '@parley/protos/errors';
 import {
   type ActionRunChanged,

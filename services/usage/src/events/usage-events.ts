@@ -5,7 +5,7 @@ import { counter } from '@parley/kit/telemetry/meter';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { isMetered, toUsageRecord, type UsageRecord } from '../domain/usage-record.ts';
-import { ingestRecords } from '../store/ingest.ts';
+import { ingestRecords } from '../store/ingest-records.ts';
 import { type Store } from '../store/store.ts';
 
 /** Dependencies of the consumers. */

@@ -1,4 +1,4 @@
-import { type Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { type UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type Deps } from '../deps.ts';
 import { getUsage } from './get-usage.ts';

@@ -1,7 +1,7 @@
 import { dropMonthPartition, listMonthPartitions, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
-import { runInBatches } from '@parley/kit/lifecycle/in-batches';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import type { Pool } from 'pg';
-import { USAGE_RECORD_TABLE } from './months.ts';
+import { USAGE_RECORD_TABLE } from './usage-record-table.ts';
 import { type Store } from './store.ts';
 
 const DAY = 86_400_000;

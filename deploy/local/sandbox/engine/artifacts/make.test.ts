@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { PDFDocument } from 'pdf-lib';
 import { PNG } from 'pngjs';
 import { makeArtifact } from './make.ts';
-import { parseArtifactOrders } from './order.ts';
+import { parseArtifactOrders } from './parse-artifact-orders.ts';
 
 async function make(text: string): Promise<Buffer> {
   const [recipe] = parseArtifactOrders(text);

@@ -1,7 +1,7 @@
 import { drawPicture } from './draw.ts';
-import { generateFiller } from './filler.ts';
+import { generateFiller } from './generate-filler.ts';
 import { type Recipe } from './recipe.ts';
-import { writeCsv } from './tables.ts';
+import { writeCsv } from './write-csv.ts';
 import { writeDocx } from './write-docx.ts';
 import { writePdf } from './write-pdf.ts';
 

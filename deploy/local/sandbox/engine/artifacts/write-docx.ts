@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { generateProse } from './prose.ts';
+import { generateProse } from './generate-prose.ts';
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

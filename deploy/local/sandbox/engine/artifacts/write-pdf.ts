@@ -1,5 +1,5 @@
 import { PDFDocument, StandardFonts, type PDFFont, type PDFPage } from 'pdf-lib';
-import { generateProse } from './prose.ts';
+import { generateProse } from './generate-prose.ts';
 
 const PAGE: [number, number] = [595, 842];
 const MARGIN = 60;

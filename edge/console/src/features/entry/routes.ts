@@ -1,7 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { rootRoute } from '../../routing/root.tsx';
-import { signInOptionsQuery, optionalSessionQuery } from './queries/entry.ts';
+import { signInOptionsQuery, optionalSessionQuery } from './queries/sign-in.ts';
 import { createLinkTokenLoader } from './queries/link-token.ts';
 import { toReturnPath } from './queries/return-path.ts';
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { workspaceRoute } from '../../routing/workspace.tsx';
-import { SINCE_CHOICES, TURN_STATUSES } from './choices.ts';
+import { SINCE_CHOICES, TURN_STATUSES } from './turn-filter-choices.ts';
 
 const text = z.catch(z.optional(z.string()), undefined);
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type Grouping, type UsageGroup } from '../../api/usage.ts';
-import { getFormatter } from '../../i18n/format.ts';
+import { getFormatter } from '../../i18n/formatter.ts';
 
 /** How a group is called: days and hours as the reader writes them, in UTC, which the gateway counts in. */
 export function useGroupName(by: Grouping): (group: Pick<UsageGroup, 'id' | 'name'>) => string {

@@ -3,7 +3,7 @@ import { CircleAlert, Download, File as FileIcon, LoaderCircle, RotateCw } from 
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWorkspaceHref } from '../../api/me.ts';
-import { useFormatter } from '../../i18n/format.ts';
+import { useFormatter } from '../../i18n/formatter.ts';
 import { Button, buttonVariants } from '../button.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { type Asset } from './asset.ts';

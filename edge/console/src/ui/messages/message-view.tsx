@@ -3,7 +3,7 @@ import { Bot, CircleAlert, CircleSlash, User } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../api/generated/me.ts';
-import { useFormatter } from '../../i18n/format.ts';
+import { useFormatter } from '../../i18n/formatter.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { AssetView } from './asset-view.tsx';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { splitIntoChunks } from './text-chunks.ts';
 
-describe('textChunks', () => {
+describe('splitIntoChunks', () => {
   it.each([
     '',
     'short',

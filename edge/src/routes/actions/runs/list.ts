@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type actionRun, RUN_STATUSES, toActionRun } from '../../../wire/action-run.ts';
-import { getLinkWriter } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/link-writer.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';

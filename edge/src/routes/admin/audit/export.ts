@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { getRequestId } from '../../../middleware/request-id.ts';
+import { getRequestId } from '../../../middleware/get-request-id.ts';
 import { listAuditForExport } from '../../../store/audit-chain.ts';
 import { toAuditLine } from '../../../wire/audit.ts';
 import { type RouteDeps } from '../../deps.ts';

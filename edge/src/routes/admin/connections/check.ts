@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
@@ -7,7 +7,7 @@ import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** The result of the test of a connection. */
 export const connectionTestResult = z

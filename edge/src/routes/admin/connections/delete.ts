@@ -3,7 +3,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** Query parameters of the removal of a connection. */

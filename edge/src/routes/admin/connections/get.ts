@@ -3,7 +3,7 @@ import { type adminConnection, toAdminConnection } from '../../../wire/connectio
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** Returns a connection with the fields of the control plane. */
 export async function getConnection(

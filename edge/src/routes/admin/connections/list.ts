@@ -6,7 +6,7 @@ import { search } from '../../fields.ts';
 import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** Query parameters of the list of connections on the control plane. */
 export const adminConnectionsQuery = z.object({

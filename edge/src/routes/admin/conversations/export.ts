@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { toMessagesWithAssets } from '../../../assets/compose-messages.ts';
+import { toMessagesWithAssets } from '../../../assets/messages-with-assets.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
@@ -9,8 +9,8 @@ import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
-import { findKeyWorkspaceId } from '../keys/workspace-of-key.ts';
-import { requireKeyCaller } from '../on-behalf.ts';
+import { findKeyWorkspaceId } from '../keys/key-workspace.ts';
+import { requireKeyCaller } from '../callers.ts';
 
 /** Query parameter with the API key on whose behalf the conversation is read. */
 export const exportConversationQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });

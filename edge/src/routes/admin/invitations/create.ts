@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { INSTANCE_ROLES, NO_RIGHTS, WORKSPACE_ROLES } from '../../../config/roles.ts';
-import { requireGrantPermission } from '../../../identity/granting.ts';
+import { requireGrantPermission } from '../../../identity/role-grants.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { insertInvitation } from '../../../store/invitations.ts';
@@ -12,7 +12,7 @@ import { type createdInvitation, toInvitation } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, uuid } from '../../fields.ts';
-import { toOneTimeLinkUrl } from '../../link.ts';
+import { toOneTimeLinkUrl } from '../../one-time-link.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** The body of an invitation: an email, and a role in a workspace, a role for the whole gateway, or both. */

@@ -3,7 +3,7 @@ import { revokeKey as revoke } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 

@@ -5,7 +5,7 @@ import { pageHeaders } from '../../paging.ts';
 import { type projectsQuery } from '../../projects/list.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 type ListQuery = z.output<typeof projectsQuery> & z.output<typeof workspaceQuery>;
 

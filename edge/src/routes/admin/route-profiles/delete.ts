@@ -3,7 +3,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(

@@ -3,7 +3,7 @@ import { type routeProfile, toRouteProfile } from '../../../wire/route-profile.t
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** Returns all route profiles of a workspace. */
 export async function listRouteProfiles(

@@ -7,7 +7,7 @@ import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** The body of a route profile: its accounts, its model and its strategy. */
 export const routeProfileBody = z

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { deleteServiceAccount as remove } from '../../../store/service-accounts.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { type InstanceRole, NO_RIGHTS, type WorkspaceRole } from '../../../config/roles.ts';
-import { requireWorkspaceRolePermission } from '../../../identity/granting.ts';
+import { requireWorkspaceRolePermission } from '../../../identity/role-grants.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';
 import { findServiceAccountRecord } from '../../../store/service-accounts.ts';

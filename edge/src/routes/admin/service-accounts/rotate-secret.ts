@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { updateServiceAccount } from '../../../store/service-accounts.ts';
 import { type createdServiceAccount, toServiceAccount } from '../../../wire/service-account.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';

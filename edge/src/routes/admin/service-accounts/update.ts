@@ -4,7 +4,7 @@ import { INSTANCE_ROLES, WORKSPACE_ROLES } from '../../../config/roles.ts';
 import { type ServiceAccountChange, type StoredServiceAccount, updateServiceAccount as update } from '../../../store/service-accounts.ts';
 import { activeStatus } from '../../../wire/admin.ts';
 import { type serviceAccount, toServiceAccount } from '../../../wire/service-account.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';

@@ -4,7 +4,7 @@ import { readiness, toReadiness } from '../../../wire/readiness.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 /** The status of the gateway in responses. */
 export const gatewayStatus = z

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { OWNER_RIGHTS, type Rights } from '../../../config/roles.ts';
 import { type TokenSubject } from '../../../identity/admin-tokens.ts';
-import { isUsableServiceAccount, serviceAccountProof } from '../../../identity/token-holders.ts';
+import { isUsableServiceAccount, serviceAccountProof } from '../../../identity/token-rights-resolver.ts';
 import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
 import { type adminToken } from '../../../wire/admin-token.ts';
 import { type RouteDeps } from '../../deps.ts';

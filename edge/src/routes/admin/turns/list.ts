@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE } from '@parley/protos/catalogue';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { TURN_STATUSES, type turnPage } from '../../../wire/turn-story.ts';

@@ -11,7 +11,7 @@ import { toUsageCsv } from '../../../wire/usage-csv.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, type Reply, RESPONSE_SENT } from '../../route.ts';
-import { withWorkspace } from '../on-behalf.ts';
+import { withWorkspace } from '../callers.ts';
 
 const ALL = 'all';
 

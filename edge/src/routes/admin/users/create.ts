@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
 import { NO_RIGHTS, WORKSPACE_ROLES } from '../../../config/roles.ts';
-import { requireGrantPermission } from '../../../identity/granting.ts';
+import { requireGrantPermission } from '../../../identity/role-grants.ts';
 import { insertUser } from '../../../store/users.ts';
 import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { toUser, type user } from '../../../wire/admin.ts';

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { NO_RIGHTS } from '../../../config/roles.ts';
-import { requireNotOutranked } from '../../../identity/granting.ts';
+import { requireNotOutranked } from '../../../identity/role-grants.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
@@ -11,7 +11,7 @@ import { findUser } from '../../../store/users.ts';
 import { type oneTimeLink } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { toOneTimeLinkReply } from '../../link.ts';
+import { toOneTimeLinkReply } from '../../one-time-link.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { INSTANCE_ROLES, NO_RIGHTS } from '../../../config/roles.ts';
-import { requireNotOutranked, requireOtherUser } from '../../../identity/granting.ts';
+import { requireNotOutranked, requireOtherUser } from '../../../identity/role-grants.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, name } from '../../fields.ts';

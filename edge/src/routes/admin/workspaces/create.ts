@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body to create a workspace. */

@@ -5,7 +5,7 @@ import { activeStatus, maxConcurrency, toWorkspace, type workspace } from '../..
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type idParams, hasDefinedField, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { readHeader, requireSingleHeaders } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
-import { getLinkWriter } from '../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../wire/link-writer.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';

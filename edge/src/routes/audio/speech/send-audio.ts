@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
-import { openFileStream } from '@parley/kit/rpc/open-file';
+import { openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';

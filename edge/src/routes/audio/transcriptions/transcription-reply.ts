@@ -4,7 +4,7 @@ import { type z } from 'zod';
 import { toSrt, toVtt } from '../../../wire/subtitles.ts';
 import { toTranscription, toVerboseTranscription, type transcription } from '../../../wire/transcription.ts';
 import { type Reply } from '../../route.ts';
-import { type TranscriptionFields } from './audio-fields.ts';
+import { type TranscriptionFields } from './transcription-fields.ts';
 
 /** A response body that is not JSON. */
 interface TextReply {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createFrameSerializer } from '@parley/kit/rpc/long-request';
+import { createFrameSerializer } from '@parley/kit/rpc/frame-serializer';
 import { ChatRoutingServiceService, TurnFrame, TurnRequest } from '@parley/protos/routing/v1/routing';
-import { parseChat } from '../turn-request.ts';
+import { parseChat } from '../parse-chat.ts';
 import { readLargeChat } from './read-large-chat.ts';
 
 const { turns } = ChatRoutingServiceService;

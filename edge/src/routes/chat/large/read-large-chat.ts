@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { TurnRequest } from '@parley/protos/routing/v1/routing';
-import { parseJson } from '../../../middleware/body.ts';
-import { estimateMessageTokens } from '../expected-tokens.ts';
-import { type EncodedMessages, parseChat, type ParsedChat } from '../turn-request.ts';
+import { parseJson } from '../../../middleware/read-body.ts';
+import { estimateMessageTokens } from '../estimate-tokens.ts';
+import { type EncodedMessages, parseChat, type ParsedChat } from '../parse-chat.ts';
 
 /**
  * Bytes reserved in front of the messages for the other fields of the call, such as headers and caller; the edge accepts fewer bytes of

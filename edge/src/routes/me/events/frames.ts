@@ -1,6 +1,6 @@
-import { filterVisibleCounts, canSeeChange, type EventSubscriber } from '../../../identity/viewer.ts';
+import { filterVisibleCounts, canSeeChange, type EventSubscriber } from '../../../identity/event-subscriber.ts';
 import { type FeedEntry } from '../../../watch/change-feed.ts';
-import { type FinishedWork } from '../../../watch/feed-event.ts';
+import { type FinishedWork } from '../../../watch/feed-decoders.ts';
 
 /** The event that tells a page to read everything again, because it may have missed events. */
 export const RESYNC_FRAME = 'event: resync\ndata: {}\n\n';

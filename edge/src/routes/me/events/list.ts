@@ -7,8 +7,8 @@ import { listKeyIdsOfUser } from '../../../store/keys.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, RESPONSE_SENT } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
-import { ChangeStream } from './live-changes.ts';
+import { requireSession } from '../require-session.ts';
+import { ChangeStream } from './change-stream.ts';
 
 const ALL = 'all';
 const LAST_EVENT_ID = 'Last-Event-ID';

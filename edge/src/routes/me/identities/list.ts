@@ -4,7 +4,7 @@ import { type oidcIdentity, toOidcIdentity } from '../../../wire/oidc-identity.t
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** Returns the identities with which the signed-in person can sign in at providers. */
 export async function listIdentities({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof oidcIdentity>[]>> {

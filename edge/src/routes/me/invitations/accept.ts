@@ -1,10 +1,10 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/granting.ts';
-import { requireStrongPassword } from '../../../identity/new-password.ts';
+import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/role-grants.ts';
+import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentials } from '../../../store/credentials.ts';
+import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { findOpenInvitation, type StoredInvitation, consumeInvitation } from '../../../store/invitations.ts';
 import { setInvitedRoles, findRights, insertPerson } from '../../../store/people.ts';
 import { type SessionRecord, type DatabaseOrTransaction } from '../../../store/sessions.ts';
@@ -13,7 +13,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { beginSession, type AuditedChange } from '../begin-session.ts';
-import { linkNotValidError } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid-error.ts';
 import { rotateSession } from '../rotate-session.ts';
 import { requireInviterRights } from './inviter.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentials } from '../../../store/credentials.ts';
+import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { findOpenInvitation } from '../../../store/invitations.ts';
 import { findDisplayNames } from '../../../store/users.ts';
 import { type inspectedInvitation, toInspectedInvitation } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { linkNotValidError } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid-error.ts';
 import { findInviterId } from './inviter.ts';
 
 /** The body with the token of an invitation. */

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { consumeChallenge } from '../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../identity/passkey-site.ts';
+import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { verifyRegistration } from '../../../identity/passkeys.ts';
 import { insertPasskey } from '../../../store/passkeys.ts';
 import { type addedPasskey, passkeyRegistration, toPasskey } from '../../../wire/passkey.ts';
@@ -10,7 +10,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { addFactor } from '../second-factors/change-factors.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 const MAX_PASSKEYS = 20;
 

@@ -4,7 +4,7 @@ import { listPasskeys as find } from '../../../store/passkeys.ts';
 import { type passkey, toPasskey } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** Returns all passkeys of the signed-in person, oldest first. */
 export async function listPasskeys({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof passkey>[]>> {

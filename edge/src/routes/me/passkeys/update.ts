@@ -9,7 +9,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../../admin/fields.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** The body with the new name of a passkey. */
 export const updatePasskeyBody = z.object({ name }).meta({ id: 'PasskeyChange' });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { requireStrongPassword } from '../../../identity/new-password.ts';
+import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
-import { findPasswordCredentialsById, setPassword } from '../../../store/credentials.ts';
+import { findPasswordCredentialsById, setPassword } from '../../../store/password-credentials.ts';
 import { findOneTimeToken, revokeOneTimeTokens, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { linkNotValidError } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid-error.ts';
 
 /** The body with the token of a reset link and the new password. */
 export const resetPasswordBody = z.object({ token: linkToken, password }).meta({ id: 'PasswordReset' });

@@ -5,7 +5,7 @@ import { listSecondFactorKinds } from '../../../store/second-factors.ts';
 import { type profile, toProfile } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** Returns the profile of the caller. */
 export async function getProfile({ principal }: Input, { db }: RouteDeps): Promise<Reply<z.input<typeof profile>>> {

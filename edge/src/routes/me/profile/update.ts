@@ -3,12 +3,12 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { renamePerson } from '../../../store/people.ts';
 import { type profile } from '../../../wire/people.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 import { getProfile } from './get.ts';
 
 /** The body of a change of the own profile; only an admin changes email and roles. */

@@ -4,7 +4,7 @@ import { type ownSession, toOwnSession } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** Query parameters of the list of sessions. */
 export const sessionsQuery = z.object(paging);

@@ -4,11 +4,11 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type idParams } from '../../admin/fields.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /** Revokes a session of the caller. @throws GatewayError NOT_FOUND for one that is not open, or of another user */
 export async function revokeSession({ principal, params }: Input<z.output<typeof idParams>>, deps: RouteDeps): Promise<Reply<undefined>> {

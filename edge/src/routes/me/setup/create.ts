@@ -1,7 +1,7 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
-import { requireStrongPassword } from '../../../identity/new-password.ts';
+import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
 import { findOneTimeToken, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { hasOwner, lockOwners } from '../../../store/owners.ts';
@@ -11,7 +11,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { email, linkToken, name, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
-import { linkNotValidError } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid-error.ts';
 
 /** The token of a setup link, and the data of the first owner. */
 export const setUpBody = z.object({ token: linkToken, email, display_name: name, password }).meta({ id: 'SetUp' });

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { isPasswordHashCurrent, findPasswordCredentials, replacePasswordHash } from '../../../store/credentials.ts';
+import { isPasswordHashCurrent, findPasswordCredentials, replacePasswordHash } from '../../../store/password-credentials.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { listSignInProviders } from '../../../identity/oidc/sign-in-providers.ts';
-import { canUsePasskeys } from '../../../identity/passkey-site.ts';
+import { canUsePasskeys } from '../../../identity/relying-party.ts';
 import { hasOwner } from '../../../store/owners.ts';
 import { type signInOptions } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';

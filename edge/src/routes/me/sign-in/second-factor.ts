@@ -1,14 +1,14 @@
 import { type z } from 'zod';
 import { consumeSecondFactor } from '../../../identity/second-factor.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentialsById } from '../../../store/credentials.ts';
+import { findPasswordCredentialsById } from '../../../store/password-credentials.ts';
 import { countTokenFailure, findOneTimeToken, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
 import { lockUser } from '../../../store/second-factors.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { beginSession } from '../begin-session.ts';
-import { linkNotValidError } from '../link-not-valid.ts';
+import { linkNotValidError } from '../link-not-valid-error.ts';
 import { hasGuessableCode, readFactor, type secondFactorSignInBody } from '../second-factors/fields.ts';
 
 const MAX_ATTEMPTS = 5;

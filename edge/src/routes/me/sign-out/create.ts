@@ -3,12 +3,12 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type signOutResult } from '../../../wire/people.ts';
-import { invalidateEverywhere } from '../../announce.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { getOrigin } from '../../origin.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireSession } from '../signed-in.ts';
+import { requireSession } from '../require-session.ts';
 
 /**
  * Ends the session of the request at every edge and removes its cookie; returns the URL that ends the session at an OpenID Connect

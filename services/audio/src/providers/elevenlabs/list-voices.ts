@@ -3,9 +3,9 @@ import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { readJson } from '../read-json.ts';
-import { withRetries } from '../with-attempts.ts';
-import { callElevenLabs } from './call.ts';
-import { OUTPUT_SAMPLE_RATE_HZ } from './output.ts';
+import { withRetries } from '../with-retries.ts';
+import { callElevenLabs } from './call-elevenlabs.ts';
+import { OUTPUT_SAMPLE_RATE_HZ } from './output-sample-rate.ts';
 
 /** Maximum page size of the API. */
 const PAGE = 100;

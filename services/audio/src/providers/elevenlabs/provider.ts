@@ -1,7 +1,7 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { LRUCache } from 'lru-cache';
 import { type SpeechVoice } from '../../domain/voice.ts';
-import { type SpeechProvider } from '../provider.ts';
+import { type SpeechProvider } from '../speech-provider.ts';
 import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
 import { OPTIONS_SCHEMA } from './options.ts';
 

@@ -3,12 +3,12 @@ import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { splitText } from '../../domain/split-text.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { type SpeechContext, type SpeechRequest } from '../provider.ts';
-import { readBoundedBody } from '../read-bounded.ts';
-import { withRetries } from '../with-attempts.ts';
-import { callElevenLabs } from './call.ts';
+import { type SpeechContext, type SpeechRequest } from '../speech-provider.ts';
+import { readBoundedBody } from '../read-bounded-body.ts';
+import { withRetries } from '../with-retries.ts';
+import { callElevenLabs } from './call-elevenlabs.ts';
 import { OPTIONS_SCHEMA, SPEED_RANGE } from './options.ts';
-import { OUTPUT_SAMPLE_RATE_HZ } from './output.ts';
+import { OUTPUT_SAMPLE_RATE_HZ } from './output-sample-rate.ts';
 
 /** The API's default model. */
 const DEFAULT_MODEL = 'eleven_multilingual_v2';

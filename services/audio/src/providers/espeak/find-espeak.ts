@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { hasAccess, listPathCandidates } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import { parseVoices } from './read-voices.ts';
+import { parseVoices } from './parse-voices.ts';
 
 /** Where to look for espeak-ng. */
 export interface EspeakConfig {

@@ -6,7 +6,7 @@ import { type AdmissionQueue } from '../../engines/admission-queue.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../speech-provider.ts';
 import { type EspeakInstallation } from './find-espeak.ts';
 
 const OPTIONS = z.strictObject({

@@ -2,8 +2,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { readBoundedBody } from '../read-bounded.ts';
-import { withRetries } from '../with-attempts.ts';
+import { readBoundedBody } from '../read-bounded-body.ts';
+import { withRetries } from '../with-retries.ts';
 
 /** One passage of text with its settings. */
 export interface Passage {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { toBadAnswerError } from '../event-stream.ts';
-import { toStatusError } from '../upstream-status.ts';
+import { toBadAnswerError } from '../event-stream-parser.ts';
+import { toStatusError } from '../status-error.ts';
 import { toPlainObject, readErrorMessage } from './error-message.ts';
 
 /** An error response of an upstream. */

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { UpstreamCall } from '../upstream-call.ts';
 import { type Deadlines } from '../upstream-turn.ts';
-import { type Fetch } from './kind.ts';
+import { type Fetch } from './sdk-provider.ts';
 import { ModelResponse } from './model-response.ts';
 
 /**

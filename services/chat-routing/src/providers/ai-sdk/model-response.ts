@@ -1,8 +1,8 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
-import { ErrorResponse } from '../refusal-body.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
+import { ErrorResponse } from '../error-response.ts';
 import { type ResponseHandler } from '../upstream-call.ts';
-import { FrameLengthChecker } from './frame-bound.ts';
+import { FrameLengthChecker } from './frame-length-checker.ts';
 import { toResponseError } from './failures.ts';
 
 type Headers = Record<string, string | string[] | undefined>;

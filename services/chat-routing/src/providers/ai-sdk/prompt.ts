@@ -3,8 +3,8 @@ import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/c
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
-import { mergeConsecutiveMessages } from '../merge-runs.ts';
-import { isNativeMimeType, type SdkProvider } from './kind.ts';
+import { mergeConsecutiveMessages } from '../merge-consecutive-messages.ts';
+import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';
 
 type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
 type Message = TurnMessage | HistoryMessage;

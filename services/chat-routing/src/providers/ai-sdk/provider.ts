@@ -2,10 +2,10 @@ import { createEmulatedFileOperations } from '../openai-compatible/files.ts';
 import { prepareFile } from '../openai-compatible/prepare-file.ts';
 import { createEmulatedProjectOperations } from '../openai-compatible/projects.ts';
 import { type EmulationDeps } from '../openai-compatible/provider.ts';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
-import { isNativeMimeType, type SdkProvider } from './kind.ts';
+import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';
 
 /** Creates a chat provider on top of the AI SDK. Stateless: the history is replayed. The SDK's package is loaded with the first turn. */
 export function aiSdk(pools: HttpPools, { extractor, ...bounds }: EmulationDeps, kind: SdkProvider): ChatProvider {

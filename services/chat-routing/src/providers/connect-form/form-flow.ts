@@ -1,6 +1,6 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { isModelListMissing } from '../../domain/failure.ts';
+import { isModelListMissing } from '../../domain/error-effects.ts';
 import { defaultBaseUrl } from '../base-url.ts';
 import { type StoredFlowMachine, type FlowOutcome, toStoredFlowMachine } from '../connect-flow.ts';
 import { type ConnectionProvider } from '../provider.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HttpPools } from '../pools.ts';
+import { HttpPools } from '../http-pools.ts';
 import { type ResponseScript, TestUpstream } from '../testing/upstream.ts';
 import { elevenLabs } from './provider.ts';
 

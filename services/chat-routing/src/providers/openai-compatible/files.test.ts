@@ -4,7 +4,7 @@ import { TextExtractor } from '@parley/file-content/extract';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { HttpPools } from '../pools.ts';
+import { HttpPools } from '../http-pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
 import { type PreparedFile, type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
-import { type HttpPools, type ErrorResponseMapper } from '../pools.ts';
+import { type HttpPools, type ErrorResponseMapper } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toStatusError } from '../upstream-status.ts';
+import { toStatusError } from '../status-error.ts';
 
 const model = z.object({
   id: z.string(),

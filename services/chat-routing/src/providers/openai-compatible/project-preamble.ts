@@ -1,4 +1,4 @@
-import { type CountTokens, truncateToTokenBudget } from '../../domain/fit-texts.ts';
+import { type CountTokens, truncateToTokenBudget } from '../../domain/truncate-to-token-budget.ts';
 import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
 /** Limits of a project's preamble. */

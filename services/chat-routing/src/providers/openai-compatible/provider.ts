@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat, type ChatBounds } from './chat.ts';
 import { createEmulatedFileOperations } from './files.ts';
@@ -7,7 +7,7 @@ import { toAuthorizationHeader, listModels } from './models.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
 import { createEmulatedProjectOperations } from './projects.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toBodyError } from '../upstream-failure.ts';
+import { toBodyError } from '../body-error.ts';
 import { isErrorObject, parseChatCompletion } from './wire.ts';
 
 /** Dependencies of emulating files and projects for an upstream that has none. */

@@ -1,6 +1,6 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { findAttachmentMessageIndex } from '../../domain/messages-after-last-answer.ts';
-import { type CountTokens, truncateToTokenBudget } from '../../domain/fit-texts.ts';
+import { type CountTokens, truncateToTokenBudget } from '../../domain/truncate-to-token-budget.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { toFileText, MAX_TOKEN_LENGTH } from './project-preamble.ts';
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { listArtifacts } from './artifacts.ts';
 import { findErrorByCode } from './failures.ts';

@@ -1,4 +1,4 @@
-import { findMimeType } from '@parley/file-content/identify';
+import { findMimeType } from '@parley/file-content/identify-file-type';
 import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { listCitations, type OutputItem } from './wire.ts';

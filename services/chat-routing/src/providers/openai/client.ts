@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { OpenAI } from 'openai';
-import { limitBytes, toCallError, DEFAULT_CALL_TIMEOUT_MS, MAX_JSON_BYTES, type HttpPools } from '../pools.ts';
+import { limitBytes, toCallError, DEFAULT_CALL_TIMEOUT_MS, MAX_JSON_BYTES, type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** Limits of the calls of a client. */
@@ -16,7 +16,7 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
 
 /**
  * Creates the official OpenAI client for a connection, over the gateway's connection pools. Throws ACCOUNT_REAUTH_REQUIRED without a key.
- * Wrap its calls in `withFailures`, which converts their errors to coded errors.
+ * Wrap its calls in `withCodedErrors`, which converts their errors to coded errors.
  */
 export function createOpenAiClient(pools: HttpPools, connection: UpstreamConnection, bounds: ClientBounds = {}): OpenAI {
   if (!connection.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');

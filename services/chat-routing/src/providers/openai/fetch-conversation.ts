@@ -1,7 +1,7 @@
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { createOpenAiClient } from './client.ts';

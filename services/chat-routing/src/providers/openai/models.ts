@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { createOpenAiClient } from './client.ts';
 import { readListPage } from './lists.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { toEmulatedPolicy } from '../../domain/memory-policy.ts';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamProjectDetails, type ProjectOperations, type SourceStatus } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { createOpenAiClient } from './client.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { fetchConversation } from './fetch-conversation.ts';

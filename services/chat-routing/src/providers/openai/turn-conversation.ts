@@ -1,4 +1,4 @@
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { createUpstreamConversation, deleteUpstreamConversation, isLastItem, requireUpstreamConversation } from './conversations.ts';
 import { parseState, type UpstreamState } from './state.ts';

@@ -36,7 +36,7 @@ export const outputItemSchema = z.object({
     .optional(),
 });
 
-/** A parsed `outputItem`. */
+/** A parsed `outputItemSchema`. */
 export type OutputItem = z.infer<typeof outputItemSchema>;
 
 /** Schemas of the stream events that are read, by type; other events are ignored. */

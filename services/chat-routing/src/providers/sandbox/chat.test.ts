@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';

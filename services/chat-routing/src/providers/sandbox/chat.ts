@@ -1,12 +1,12 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { toBadAnswerError, EventStreamParser } from '../event-stream.ts';
-import { type HttpPools } from '../pools.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type ErrorResponse } from '../refusal-body.ts';
+import { type ErrorResponse } from '../error-response.ts';
 import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
 import { estimateMessagesLength } from '../../domain/message-size.ts';
 import { toBearerHeader } from './session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type StoredFlowMachine, type FlowOutcome } from '../connect-flow.ts';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ReceivedRequest, type TestUpstream } from '../testing/upstream.ts';
 import { sandboxFlow } from './connect-flow.ts';
 

@@ -1,7 +1,7 @@
 import { toGatewayError } from '@parley/protos/errors';
 import { type StepAnswer } from '../../domain/connect-step.ts';
 import { type StoredFlowMachine, type FlowOutcome, toStoredFlowMachine } from '../connect-flow.ts';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { requirePublicUrl } from '../public-url.ts';
 import { listModels } from './session.ts';
 import { SignInClient, type SignInAnswer } from './sign-in.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { toBearerHeader } from './session.ts';

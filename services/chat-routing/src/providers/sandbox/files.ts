@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type FileOperations, type DownloadedFile, type OutgoingFile } from '../file-operations.ts';
 import { type SourceStatus } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
-import { type JsonRequest, type HttpPools } from '../pools.ts';
+import { type JsonRequest, type HttpPools } from '../http-pools.ts';
 import { type UpstreamProjectDetails, type ProjectOperations } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { uploadFile } from './files.ts';

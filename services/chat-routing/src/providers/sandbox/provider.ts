@@ -1,5 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { sandboxFlow } from './connect-flow.ts';

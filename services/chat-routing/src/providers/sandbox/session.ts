@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type HttpPools } from '../pools.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { challengeSchema, SignInClient } from './sign-in.ts';
 import { toResponseError } from './wire.ts';

@@ -18,7 +18,7 @@ export const signInStateSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('opened'), ...place, account: z.string(), token: z.string() }),
 ]);
 
-/** A parsed `signInState`. */
+/** A parsed `signInStateSchema`. */
 export type SignInState = z.infer<typeof signInStateSchema>;
 
 const FACTOR_LABELS = { app: 'Code of the authenticator app', email: 'Code by e-mail' } as const;

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type JsonRequest, type HttpPools } from '../pools.ts';
+import { type JsonRequest, type HttpPools } from '../http-pools.ts';
 import { readErrorCode, toResponseError } from './wire.ts';
 
 /** Second factors of the sandbox. */

@@ -4,7 +4,7 @@ import { createLogger } from '../../log/logger.ts';
 import { connect, type ConnectOptions, type Stub } from '../client.ts';
 import { type CallInit } from '../call.ts';
 import { type ServiceEndpoint, type ListenAddress, serve } from '../serve.ts';
-import { type Handlers } from '../server.ts';
+import { type Handlers } from '../service-implementation.ts';
 
 /** The one message of the test contract. */
 export interface Text {

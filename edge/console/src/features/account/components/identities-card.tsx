@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { identitiesQuery, type Identity, signInProvidersQuery } from '../queries/account.ts';
-import { useAccountMutation } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-mutation.ts';
 
 const HERE = '/console/account?tab=security';
 

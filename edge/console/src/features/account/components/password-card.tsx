@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { isGuessablePasswordError, newPasswordSchema } from '../../../session/new-password.ts';
-import { useRetryAfterSeconds } from '../../../session/seconds-left.ts';
+import { useRetryAfterSeconds } from '../../../session/use-retry-after-seconds.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -15,7 +15,7 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { profileQuery } from '../queries/account.ts';
-import { useAccountMutation } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-mutation.ts';
 
 const schema = z
   .object({ old_password: z.string().min(1, 'required'), new_password: newPasswordSchema })

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { sessionQuery, ownWorkspacesQuery } from '../../../session/queries.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -15,7 +15,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { profileQuery } from '../queries/account.ts';
-import { useAccountMutation } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-mutation.ts';
 
 /** Who the person is here, and in which workspaces. */
 export function ProfileTab() {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type OwnSession, sessionsQuery } from '../queries/account.ts';
 import { toDeviceName } from '../queries/device-name.ts';
-import { useAccountMutation } from '../queries/use-account-change.ts';
+import { useAccountMutation } from '../queries/use-account-mutation.ts';
 
 /** Where the person is signed in, and an end to it. */
 export function SessionsTab() {

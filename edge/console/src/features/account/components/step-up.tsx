@@ -8,7 +8,7 @@ import { adoptSession } from '../../../session/adopt-session.ts';
 import { FactorForm } from '../../../session/factor-form.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { factorsQuery } from '../queries/account.ts';
-import { listFactorMethods } from '../queries/methods-of.ts';
+import { listFactorMethods } from '../queries/list-factor-methods.ts';
 
 /** Does something; where the gateway wants a second factor to be shown again, asks for it and repeats it. */
 export type StepUpRunner = <T>(operation: () => Promise<T>) => Promise<T>;
@@ -25,7 +25,7 @@ interface Waiting {
   giveUp: () => void;
 }
 
-/** Offers `useWithFactor` to what is inside, and asks for the factor in a dialog. */
+/** Offers `useStepUp` to what is inside, and asks for the factor in a dialog. */
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation('account');
   const queries = useQueryClient();

@@ -14,8 +14,8 @@ import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type SecondFactors } from '../queries/account.ts';
-import { showRecoveryCodes } from '../queries/shown-codes.ts';
-import { useAccountMutation } from '../queries/use-account-change.ts';
+import { showRecoveryCodes } from '../queries/shown-recovery-codes.ts';
+import { useAccountMutation } from '../queries/use-account-mutation.ts';
 import { QrCode } from './qr-code.tsx';
 import { useStepUp } from './step-up.tsx';
 

@@ -6,12 +6,12 @@ import { sessionQuery } from '../../../session/queries.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { PreferencesTab } from '../components/console-tab.tsx';
+import { PreferencesTab } from '../components/preferences-tab.tsx';
 import { ProfileTab } from '../components/profile-tab.tsx';
-import { RecoveryCodesDialog } from '../components/recovery-codes.tsx';
+import { RecoveryCodesDialog } from '../components/recovery-codes-dialog.tsx';
 import { SecurityTab } from '../components/security-tab.tsx';
 import { SessionsTab } from '../components/sessions-tab.tsx';
-import { showRecoveryCodes, useShownRecoveryCodes } from '../queries/shown-codes.ts';
+import { showRecoveryCodes, useShownRecoveryCodes } from '../queries/shown-recovery-codes.ts';
 
 export const Route = createLazyRoute('/signed-in/account')({ component: AccountPage });
 

@@ -3,7 +3,7 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Boxes } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';

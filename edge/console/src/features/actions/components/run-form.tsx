@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { asProblem } from '../../../api/problem.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField } from '../../../ui/field.tsx';
@@ -13,7 +13,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type ActionDetail, type ActionInput, apiConnectionsQuery } from '../queries/catalog.ts';
 import { type Run, startRun, uploadInput } from '../queries/runs.ts';
 import { InputField } from './input-field.tsx';
-import { findInputOfParam, type RawValue, parseInput } from './input-values.ts';
+import { findInputOfParam, type RawValue, parseInput } from './parse-input.ts';
 
 interface RunFormProps {
   workspaceId: string;

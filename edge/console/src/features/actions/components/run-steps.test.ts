@@ -7,7 +7,7 @@ const event = (type: string, step_id: string | null, data: Record<string, unknow
   at: '2026-01-01T00:00:00Z',
 });
 
-describe('stepsOf', () => {
+describe('toRunSteps', () => {
   it('says of each step what its last event left it as', () => {
     const steps = toRunSteps([
       event('run.accepted', null),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { type ActionDetail, eligibilityQuery } from '../queries/catalog.ts';
 import { RunForm } from './run-form.tsx';
 import { RunView } from './run-view.tsx';

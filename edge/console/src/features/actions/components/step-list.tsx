@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Circle, CircleAlert, CircleCheck, CircleDashed, Clock, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { type RunStep, type StepState } from './run-steps.ts';
 
 const ICONS: Readonly<Record<StepState, { icon: LucideIcon; look: string }>> = {

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { FileUp, Rocket } from 'lucide-react';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

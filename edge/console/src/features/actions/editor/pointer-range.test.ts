@@ -6,7 +6,7 @@ const TEXT = `{
   "a/b": [{ "x": 1 }, { "y~": 2 }]
 }`;
 
-describe('rangeOf', () => {
+describe('findPointerRange', () => {
   it.each([
     ['/info/title', '"title"'],
     ['/a~1b', '"a/b"'],

@@ -3,7 +3,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { readProblem } from '../../../api/problem.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { readRunEvents } from './run-events.ts';
 
 /** A run of an action. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Card } from '../../../ui/card.tsx';
 import { type SpeechJob } from '../queries/speech.ts';
 import { JobAudio, JobCommands, JobStatus } from './job-parts.tsx';

@@ -2,7 +2,7 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { AudioLines } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';

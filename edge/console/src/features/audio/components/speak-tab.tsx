@@ -16,7 +16,7 @@ import {
 import { JobCard } from './job-card.tsx';
 import { toOptionValues } from './provider-options.ts';
 import { SpeakForm, type SpeakFormValues } from './speak-form.tsx';
-import { SpeechResultCard } from './spoken-card.tsx';
+import { SpeechResultCard } from './speech-result-card.tsx';
 
 interface SpeakTabProps {
   workspaceId: string;

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 
 /** Names of languages as the reader calls them; `mul` are many. */
 export function useLanguageName(): (tag: string) => string {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { AudioPlayer } from '../../../ui/audio-player.tsx';
 import { Button, buttonVariants } from '../../../ui/button.tsx';

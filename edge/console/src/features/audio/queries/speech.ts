@@ -3,7 +3,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
 import { asProblem, readProblem } from '../../../api/problem.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { workspaceQueryKey, speechJobKey } from '../../../live/changes.ts';
+import { workspaceQueryKey, speechJobKey } from '../../../live/change-events.ts';
 
 export type SpeechJob = components['schemas']['AudioJob'];
 export type NewSpeech = components['schemas']['NewSpeech'];

@@ -3,7 +3,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
 import { asProblem, readProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 type Transcription = components['schemas']['Transcription'];
 

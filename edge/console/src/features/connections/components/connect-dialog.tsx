@@ -8,7 +8,7 @@ import { type Connection } from '../queries/connections.ts';
 import { cancelFlow, type ConnectFlow, useBeginFlow } from '../queries/flows.ts';
 import { ConnectedNote } from './connected-note.tsx';
 import { FlowSteps } from './flow-steps.tsx';
-import { ConnectWithKeyForm } from './key-form.tsx';
+import { ConnectWithKeyForm } from './connect-with-key-form.tsx';
 import { ProviderChoice } from './provider-choice.tsx';
 
 interface ConnectDialogProps {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../ui/badge.tsx';
-import { type ConnectionUsage } from '../queries/figures.ts';
+import { type ConnectionUsage } from '../queries/connection-usage.ts';
 import { type Connection } from '../queries/connections.ts';
 import { ConnectionCommands } from './connection-commands.tsx';
 import { ConnectionFigures } from './connection-figures.tsx';

@@ -1,18 +1,18 @@
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { useChangeConnection, useTestConnection } from '../queries/changes.ts';
+import { useChangeConnection, useTestConnection } from '../queries/connection-mutations.ts';
 import { type Connection } from '../queries/connections.ts';
 import { ReconnectDialog } from './connect-dialog.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
-import { TestConnectionDialog } from './test-dialog.tsx';
+import { TestConnectionDialog } from './test-connection-dialog.tsx';
 
 interface ConnectionCommandsProps {
   workspaceId: string;

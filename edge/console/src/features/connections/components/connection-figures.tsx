@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type Connection } from '../queries/connections.ts';
-import { type ConnectionUsage } from '../queries/figures.ts';
+import { type ConnectionUsage } from '../queries/connection-usage.ts';
 
 interface ConnectionFiguresProps {
   connection: Connection;

@@ -7,10 +7,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CheckField, TextArea, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type ConnectionChange, useChangeConnection } from '../queries/changes.ts';
+import { type ConnectionChange, useChangeConnection } from '../queries/connection-mutations.ts';
 import { type Connection } from '../queries/connections.ts';
-import { CONNECTION_LABEL_PATTERN } from './label.ts';
-import { formatModelAliases, parseModelAliases, parseNameList } from './names.ts';
+import { CONNECTION_LABEL_PATTERN } from './connection-label.ts';
+import { formatModelAliases, parseModelAliases, parseNameList } from './parse-names.ts';
 
 const form = z.object({
   label: z.string().regex(CONNECTION_LABEL_PATTERN),

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Select } from '../../../ui/field.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
 import { type Connection } from '../queries/connections.ts';
 import { connectProvidersQuery } from '../queries/flows.ts';
-import { type ConnectionSearchParams } from './connection-search.ts';
+import { type ConnectionSearchParams } from './connection-search-params.ts';
 
 interface ConnectionToolbarProps {
   workspaceId: string;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type Connection } from '../queries/connections.ts';
 import { Cooldown } from './cooldown.tsx';
-import { type GatewayTextTranslations, translateGatewayText } from './known-words.ts';
+import { type GatewayTextTranslations, translateGatewayText } from './translate-gateway-text.ts';
 
 /** Why a connection takes no turns, for how long still, and what to do; nothing for one that takes them. */
 export function ConnectionTrouble({ connection, readAt }: { connection: Connection; readAt: number }) {

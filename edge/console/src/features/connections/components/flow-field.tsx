@@ -1,6 +1,6 @@
 import { type ConnectStep } from '../queries/flows.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { type GatewayTextTranslations, translateGatewayText } from './known-words.ts';
+import { type GatewayTextTranslations, translateGatewayText } from './translate-gateway-text.ts';
 
 interface FlowFieldProps {
   field: ConnectStep['fields'][number];

@@ -9,7 +9,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { type ConnectFlow, type FlowAnswer, readFlow, useAnswerFlow } from '../queries/flows.ts';
 import { formatCountdown } from './cooldown.tsx';
 import { FlowField } from './flow-field.tsx';
-import { type GatewayTextTranslations, translateGatewayText } from './known-words.ts';
+import { type GatewayTextTranslations, translateGatewayText } from './translate-gateway-text.ts';
 
 interface FlowStepsProps {
   workspaceId: string;

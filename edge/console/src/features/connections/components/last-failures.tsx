@@ -5,7 +5,7 @@ import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { lastFailuresQuery } from '../queries/figures.ts';
+import { lastFailuresQuery } from '../queries/connection-usage.ts';
 
 /** The last turns of a connection that failed: when, with what, and what the upstream said. */
 export function LastFailures({ workspaceId, connectionId }: { workspaceId: string; connectionId: string }) {

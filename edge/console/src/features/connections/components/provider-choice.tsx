@@ -7,7 +7,7 @@ import { Input, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { connectProvidersQuery, type FlowStart } from '../queries/flows.ts';
-import { isConnectionLabel } from './label.ts';
+import { isConnectionLabel } from './connection-label.ts';
 
 interface ProviderChoiceProps {
   workspaceId: string;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { announce } from '../../../ui/announcer.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { useRemoveConnection } from '../queries/changes.ts';
+import { useRemoveConnection } from '../queries/connection-mutations.ts';
 import { type Connection } from '../queries/connections.ts';
 
 interface RemoveDialogProps {

@@ -3,7 +3,7 @@ import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 type AdminConnection = components['schemas']['AdminConnection'];
 

@@ -3,7 +3,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { meClient } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { refreshConnections } from './changes.ts';
+import { refreshConnections } from './connection-mutations.ts';
 
 /** A flow, with what it asks for now. */
 export type ConnectFlow = components['schemas']['ConnectFlow'];

@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, PlugZap, RotateCcwKey } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -12,12 +12,12 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { CardPlaceholder, VirtualGrid } from '../../../ui/virtual-grid.tsx';
 import { ConnectDialog } from '../components/connect-dialog.tsx';
 import { ConnectionCard } from '../components/connection-card.tsx';
-import { type ConnectionSearchParams } from '../components/connection-search.ts';
+import { type ConnectionSearchParams } from '../components/connection-search-params.ts';
 import { ConnectionToolbar } from '../components/connection-toolbar.tsx';
-import { RotateSecretsDialog } from '../components/rotate-dialog.tsx';
-import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
+import { RotateSecretsDialog } from '../components/rotate-secrets-dialog.tsx';
+import { connectionUsageQuery, turnsInFlightQuery } from '../queries/connection-usage.ts';
 import { useConnectionRows } from '../queries/use-connection-rows.ts';
-import { useConnectionDetailLevel } from '../queries/use-sight.ts';
+import { useConnectionDetailLevel } from '../queries/use-connection-detail-level.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections')({ component: ConnectionListPage });
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, PlugZap } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -19,8 +19,8 @@ import { ConnectionStatus } from '../components/connection-status.tsx';
 import { ConnectionTrouble } from '../components/connection-trouble.tsx';
 import { LastFailures } from '../components/last-failures.tsx';
 import { type Connection, connectionQuery } from '../queries/connections.ts';
-import { connectionUsageQuery, turnsInFlightQuery } from '../queries/figures.ts';
-import { useConnectionDetailLevel } from '../queries/use-sight.ts';
+import { connectionUsageQuery, turnsInFlightQuery } from '../queries/connection-usage.ts';
+import { useConnectionDetailLevel } from '../queries/use-connection-detail-level.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections/$connectionId')({ component: ConnectionPage });
 

@@ -6,7 +6,7 @@ import { announce } from '../../../ui/announcer.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type Conversation } from '../queries/list.ts';
+import { type Conversation } from '../queries/conversations.ts';
 
 type Continuity = Conversation['continuity_status'];
 

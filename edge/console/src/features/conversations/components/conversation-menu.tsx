@@ -10,8 +10,8 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { type ConversationCommands } from '../queries/change.ts';
-import { saveExportFile, toJsonExport, toMarkdownExport } from '../queries/export.ts';
+import { type ConversationCommands } from '../queries/conversation-commands.ts';
+import { saveExportFile, toJsonExport, toMarkdownExport } from '../queries/conversation-export.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 interface ConversationMenuProps {

@@ -4,9 +4,9 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { MessagesSquare, Pin, Plus, SearchX } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -16,8 +16,8 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ContinuityBadge } from '../components/continuity.tsx';
-import { ConversationFilterBar } from '../components/filters.tsx';
-import { type Conversation, useConversations } from '../queries/list.ts';
+import { ConversationFilterBar } from '../components/conversation-filter-bar.tsx';
+import { type Conversation, useConversations } from '../queries/conversations.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/conversations')({ component: ConversationListPage });
 

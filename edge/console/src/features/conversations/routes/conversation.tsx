@@ -11,7 +11,7 @@ import {
   retryAsset,
 } from '../../../live/conversations.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -23,9 +23,9 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ContinuityBadge, ContinuityNote } from '../components/continuity.tsx';
 import { ConversationMenu } from '../components/conversation-menu.tsx';
-import { ConversationFiles } from '../components/files.tsx';
-import { ConversationParticipants } from '../components/people.tsx';
-import { useConversationCommands } from '../queries/change.ts';
+import { ConversationFiles } from '../components/conversation-files.tsx';
+import { ConversationParticipants } from '../components/conversation-participants.tsx';
+import { useConversationCommands } from '../queries/conversation-commands.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/conversations/$conversationId')({ component: ConversationPage });
 

@@ -3,7 +3,7 @@ import { Fingerprint } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { PasskeyProblemNote } from '../../../session/action-problem.tsx';
+import { PasskeyProblemNote } from '../../../session/passkey-problem-note.tsx';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
 import { isPasskeySupported, requestPasskeyAssertion } from '../../../session/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -6,7 +6,7 @@ import { z } from 'zod/mini';
 import { type components } from '../../../api/generated/me.ts';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useRetryAfterSeconds } from '../../../session/seconds-left.ts';
+import { useRetryAfterSeconds } from '../../../session/use-retry-after-seconds.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';

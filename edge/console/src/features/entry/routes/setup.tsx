@@ -6,10 +6,10 @@ import { unwrap } from '../../../api/unwrap.ts';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { NewAccountForm } from '../components/account-form.tsx';
-import { SignedOutLayout } from '../components/entry-frame.tsx';
-import { MissingTokenNote } from '../components/no-token.tsx';
-import { signInOptionsQuery, useStartSession } from '../queries/entry.ts';
+import { NewAccountForm } from '../components/new-account-form.tsx';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
+import { MissingTokenNote } from '../components/missing-token-note.tsx';
+import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 import { forgetToken } from '../queries/link-token.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
 

@@ -10,18 +10,18 @@ import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { SignedOutLayout } from '../components/entry-frame.tsx';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
 import { PasskeyButton } from '../components/passkey-button.tsx';
 import { PasswordForm } from '../components/password-form.tsx';
 import { ProviderLinks } from '../components/provider-links.tsx';
-import { signInOptionsQuery, useStartSession } from '../queries/entry.ts';
+import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 import { toReturnPath } from '../queries/return-path.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
 
 export const Route = createLazyRoute('/sign-in')({ component: SignInPage });
 
 /** Loaded when it is asked for: most people sign in without it. */
-const SecondStep = lazy(() => import('../components/second-step.tsx'));
+const SecondStep = lazy(() => import('../components/second-factor-step.tsx'));
 
 type Pending = components['schemas']['SecondFactorRequired'];
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Card } from '../../../ui/card.tsx';
 import { workspaceDayUsageQuery, hasKeyQuery, hasOtherMembersQuery, ownDayUsageQuery, someConnectionsQuery } from '../queries/home.ts';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { type Usage } from '../queries/home.ts';
 
 /** Requests of each hour as bars, those that failed at their top; as a table for screen readers. */

@@ -1,14 +1,14 @@
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Sparkles } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { ClientSetupCard } from '../components/clients.tsx';
+import { ClientSetupCard } from '../components/client-setup-card.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { Health } from '../components/health.tsx';
-import { OwnDayUsage } from '../components/own-day.tsx';
-import { WorkspaceDayUsage } from '../components/workspace-day.tsx';
+import { OwnDayUsage } from '../components/own-day-usage.tsx';
+import { WorkspaceDayUsage } from '../components/workspace-day-usage.tsx';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/')({ component: HomePage });
 

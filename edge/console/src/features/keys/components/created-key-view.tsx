@@ -4,7 +4,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Input } from '../../../ui/field.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { type CreatedKey } from '../queries/keys.ts';
-import { toKeySnippets } from '../snippets.ts';
+import { toKeySnippets } from '../key-snippets.ts';
 
 /** A new key: the only time it is shown, and how it is used. */
 export function CreatedKeyView({ created }: { created: CreatedKey }) {

@@ -4,13 +4,13 @@ import { MoreHorizontal } from 'lucide-react';
 import { type TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { sortByUsedShare, type QuotaUse } from '../../../api/quota.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type KeyStatus, toKeyStatus } from '../key-list-view.ts';
+import { type KeyStatus, toKeyStatus } from '../key-status.ts';
 import { type ApiKey } from '../queries/keys.ts';
 
 interface KeyColumnsOptions {

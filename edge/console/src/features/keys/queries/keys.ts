@@ -3,7 +3,7 @@ import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { meClient } from '../../../api/me.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { type CursorPage } from '../../../ui/use-growing-list.ts';
 
 /** A key without the key itself. */

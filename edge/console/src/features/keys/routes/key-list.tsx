@@ -4,9 +4,9 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { filterNearLimit } from '../../../api/quota.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { sessionQuery, ownWorkspacesQuery } from '../../../session/queries.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -21,7 +21,7 @@ import { useGrowingList } from '../../../ui/use-growing-list.ts';
 import { CreateKeyDialog } from '../components/create-key-dialog.tsx';
 import { EditKeyDialog } from '../components/edit-key-dialog.tsx';
 import { keyColumns } from '../components/key-columns.tsx';
-import { type KeyStatus } from '../key-list-view.ts';
+import { type KeyStatus } from '../key-status.ts';
 import {
   firstPageQueryKey,
   type ApiKey,
@@ -32,7 +32,7 @@ import {
   nextPagesQueryKey,
   revokeKey,
 } from '../queries/keys.ts';
-import { useKeyRequestCounts } from '../queries/use-of-keys.ts';
+import { useKeyRequestCounts } from '../queries/use-key-request-counts.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/keys')({ component: KeyListPage });
 

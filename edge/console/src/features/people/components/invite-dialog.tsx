@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { useFormatter } from '../../../i18n/format.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { OneTimeSecretDialog } from '../../../ui/shown-once.tsx';
+import { OneTimeSecretDialog } from '../../../ui/one-time-secret-dialog.tsx';
 import { usePeopleMutation } from '../queries/people.ts';
 import { INSTANCE_ROLES, useGrantableRoles } from '../queries/roles.ts';
 

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

@@ -5,7 +5,7 @@ import { type Control, type FieldErrors, useFieldArray, useForm, type UseFormReg
 import { useTranslation } from 'react-i18next';
 import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CheckField, Input, Select, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';

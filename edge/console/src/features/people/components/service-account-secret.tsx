@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type components } from '../../../api/generated/admin.ts';
-import { OneTimeSecretDialog } from '../../../ui/shown-once.tsx';
+import { OneTimeSecretDialog } from '../../../ui/one-time-secret-dialog.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
 
 /** The secret of a service account, once, and how a program uses it. */

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { adminClient } from '../../../api/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { sessionQuery } from '../../../session/queries.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { CheckField, SelectField, TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';

@@ -4,7 +4,7 @@ import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionQuery } from '../../../session/queries.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -17,7 +17,7 @@ import { type InstanceRole, type User, useUsers } from '../queries/people.ts';
 import { ListFrame } from './list-frame.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { UserCommandDialog, type UserCommandName } from './user-command.tsx';
+import { UserCommandDialog, type UserCommandName } from './user-command-dialog.tsx';
 
 const STATUSES = ['active', 'disabled'] as const;
 const ROLES = ['owner', 'admin', 'auditor'] as const;

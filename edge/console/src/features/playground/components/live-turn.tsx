@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { AnswerText } from '../../../ui/messages/answer-text.tsx';
 import { AssetView } from '../../../ui/messages/asset-view.tsx';
 import { LongText } from '../../../ui/messages/long-text.tsx';
@@ -7,7 +7,7 @@ import { MessageFrame } from '../../../ui/messages/message-view.tsx';
 import { Reasoning } from '../../../ui/messages/reasoning.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type RunningTurn, type TurnState } from '../turn/running-turn.ts';
-import { listCompleteSentences } from '../turn/spoken.ts';
+import { listCompleteSentences } from '../turn/complete-sentences.ts';
 
 interface LiveTurnProps {
   turn: RunningTurn;

@@ -4,7 +4,7 @@ import { PlugZap, Sparkles } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { capabilitiesQuery } from '../queries/choices.ts';
+import { capabilitiesQuery } from '../queries/chat-options.ts';
 
 /** Names of the texts that one may begin with. */
 const EXAMPLES = ['ask', 'draw', 'table'] as const;

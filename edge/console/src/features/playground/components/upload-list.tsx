@@ -1,6 +1,6 @@
 import { LoaderCircle, Paperclip, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type Upload } from './use-uploads.ts';

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
 import { type Attachment, type RunningTurn, type TurnState } from '../turn/running-turn.ts';
 import { runningTurns, type TurnSlot, toTurnSlot, startTurn } from '../turn/turns.ts';
-import { type UnfinishedTurn, findUnfinishedTurn } from '../turn/unfinished.ts';
+import { type UnfinishedTurn, findUnfinishedTurn } from '../turn/unfinished-turn.ts';
 
 /** What is said with the next turn. */
 interface Saying {

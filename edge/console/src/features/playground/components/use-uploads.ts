@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { uploadAttachment } from '../queries/attach.ts';
+import { uploadAttachment } from '../queries/upload-attachment.ts';
 import { type Attachment } from '../turn/running-turn.ts';
 
 /** A file on its way to the conversation. */

@@ -2,7 +2,7 @@ import { fetchInWorkspace, meClient } from '../../../api/me.ts';
 import { asProblem, type Problem, parseProblem, readProblem } from '../../../api/problem.ts';
 import { type components } from '../../../api/generated/me.ts';
 import { readSseData } from '../../../api/sse.ts';
-import { type PartialAnswer, EMPTY_ANSWER, addChunk } from './answer.ts';
+import { type PartialAnswer, EMPTY_ANSWER, addChunk } from './partial-answer.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 
 /** A file that is uploaded to the conversation. */

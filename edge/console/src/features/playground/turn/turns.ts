@@ -2,7 +2,7 @@ import { type QueryClient } from '@tanstack/react-query';
 import { type Message, messagesQuery } from '../../../live/conversations.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 import { RunningTurn, type TurnRequest } from './running-turn.ts';
-import { deleteUnfinishedTurn, saveUnfinishedTurn } from './unfinished.ts';
+import { deleteUnfinishedTurn, saveUnfinishedTurn } from './unfinished-turn.ts';
 
 /** A conversation, or the one that the next turn begins. */
 export type TurnSlot = string;

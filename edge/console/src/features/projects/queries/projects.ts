@@ -4,7 +4,7 @@ import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
 import { readProblem } from '../../../api/problem.ts';
 import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 /** A project in a list; `bound` is known to those who may bind. */
 export type Project = components['schemas']['Project'] & { bound?: boolean };

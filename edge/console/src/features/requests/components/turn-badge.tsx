@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { type TurnStatus } from '../choices.ts';
+import { type TurnStatus } from '../turn-filter-choices.ts';
 
 const TONES: Record<TurnStatus, Tone> = { streaming: 'accent', completed: 'good', failed: 'bad', interrupted: 'warn' };
 

@@ -1,7 +1,7 @@
 import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
 import { type TFunction } from 'i18next';
-import { type Formatter } from '../../../i18n/format.ts';
+import { type Formatter } from '../../../i18n/formatter.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { type Turn } from '../queries/turns.ts';
 import { TurnBadge } from './turn-badge.tsx';

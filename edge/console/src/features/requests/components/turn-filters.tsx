@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Select } from '../../../ui/field.tsx';
-import { SINCE_CHOICES, type SinceChoice, TURN_STATUSES, type TurnStatus } from '../choices.ts';
+import { SINCE_CHOICES, type SinceChoice, TURN_STATUSES, type TurnStatus } from '../turn-filter-choices.ts';
 import { recentUsageQuery } from '../queries/turns.ts';
 
 /** What is looked for. */

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { type Turn } from '../queries/turns.ts';
 import { type Lane, toTurnDurationMs, toSpans } from '../waterfall.ts';
 

@@ -3,9 +3,9 @@ import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { readUsage } from '../../../api/usage.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { type CursorPage } from '../../../ui/use-growing-list.ts';
-import { type SinceChoice, toSinceTime, type TurnStatus } from '../choices.ts';
+import { type SinceChoice, toSinceTime, type TurnStatus } from '../turn-filter-choices.ts';
 
 /** What the record keeps of a turn. */
 export type Turn = components['schemas']['TurnStory'];

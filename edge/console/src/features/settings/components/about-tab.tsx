@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { type GatewayStatus, gatewayStatusQuery } from '../queries/gateway.ts';
-import { type HealthFinding, toHealthFindings, summarizeHealth } from './findings.ts';
+import { type HealthFinding, toHealthFindings, summarizeHealth } from './health-findings.ts';
 
 /** Which gateway this is, how its parts stand, how to back it up, and where the rest is written. */
 export function AboutTab({ workspaceId }: { workspaceId: string }) {

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { type EditedWorkspace, useUpdateWorkspace, type WorkspaceChange } from '../queries/workspaces.ts';
-import { isValidQuotaChoice, parseQuotaChoice, formatQuotaChoice } from './quota.ts';
+import { isValidQuotaChoice, parseQuotaChoice, formatQuotaChoice } from './quota-choice.ts';
 import { QuotaField } from './quota-field.tsx';
 
 const QUOTAS = ['requests', 'tokens', 'audio_seconds'] as const;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Input, Select } from '../../../ui/field.tsx';
-import { isValidQuotaChoice, type QuotaChoice, UNITS } from './quota.ts';
+import { isValidQuotaChoice, type QuotaChoice, UNITS } from './quota-choice.ts';
 
 interface QuotaFieldProps {
   label: string;

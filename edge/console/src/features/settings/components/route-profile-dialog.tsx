@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { routableConnectionsQuery, type RouteProfile, useProfileCommands } from '../queries/routing.ts';
-import { ConnectionOrderField, type WeightedConnection } from './account-order.tsx';
+import { ConnectionOrderField, type WeightedConnection } from './connection-order-field.tsx';
 import { MAX_SLUG_LENGTH, SLUG_PATTERN } from './slug.ts';
 
 const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;

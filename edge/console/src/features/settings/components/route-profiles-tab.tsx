@@ -3,7 +3,7 @@ import { type ColumnDef } from '@tanstack/react-table';
 import { Plus, Route as RouteIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';

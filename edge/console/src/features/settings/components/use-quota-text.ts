@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useFormatter } from '../../../i18n/format.ts';
-import { parseQuotaChoice } from './quota.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
+import { parseQuotaChoice } from './quota-choice.ts';
 
 /** A quota in words. */
 export function useQuotaText(): (text: string | null) => string {

@@ -3,7 +3,7 @@ import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { getWorkspaceClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 export type GatewayStatus = components['schemas']['HouseStatus'];
 

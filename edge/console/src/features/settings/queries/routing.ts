@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { adminClient } from '../../../api/admin.ts';
 import { type components } from '../../../api/generated/admin.ts';
 import { unwrap, unwrapPage } from '../../../api/unwrap.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 export type RouteProfile = components['schemas']['RouteProfile'];
 export type RouteProfileBody = components['schemas']['RouteProfileBody'];

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type UsageGroup } from '../../../api/usage.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Card } from '../../../ui/card.tsx';
 
 /** Which errors there were, most first; each leads to what it means. */

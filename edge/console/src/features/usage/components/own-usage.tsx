@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ReportPeriod } from '../../../api/usage.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -9,7 +9,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ownReportQuery } from '../queries/usage.ts';
 import { useGroupName } from '../use-group-name.ts';
 import { OwnKeysUsage } from './own-keys-usage.tsx';
-import { StatTile, StatTileGrid } from './tiles.tsx';
+import { StatTile, StatTileGrid } from './stat-tile.tsx';
 
 /** What the person did by hand in a workspace. */
 export function OwnUsage({ workspaceId, period }: { workspaceId: string; period: ReportPeriod }) {

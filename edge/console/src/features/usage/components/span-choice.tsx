@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ReportPeriod, type ReportSpan } from '../../../api/usage.ts';
 import { Input, Select } from '../../../ui/field.tsx';
-import { dayBefore, toEarliestSince } from '../span.ts';
+import { dayBefore, toEarliestSince } from '../report-span.ts';
 
 interface SpanChoiceProps {
   span: ReportSpan;

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type UsageGroup } from '../../../api/usage.ts';
-import { useFormatter } from '../../../i18n/format.ts';
-import { StatTile, StatTileGrid } from './tiles.tsx';
+import { useFormatter } from '../../../i18n/formatter.ts';
+import { StatTile, StatTileGrid } from './stat-tile.tsx';
 
 /** What all groups have in common; the times are those of `whole`, which is one group of everything. */
 export function Totals({ groups, whole }: { groups: readonly UsageGroup[]; whole: UsageGroup | undefined }) {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { type Grouping, type UsageGroup } from '../../../api/usage.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart.tsx';
 import { Select } from '../../../ui/field.tsx';

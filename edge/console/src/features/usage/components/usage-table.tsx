@@ -1,7 +1,7 @@
 import { type ColumnDef } from '@tanstack/react-table';
 import { useTranslation } from 'react-i18next';
 import { type Grouping, type UsageGroup } from '../../../api/usage.ts';
-import { useFormatter } from '../../../i18n/format.ts';
+import { useFormatter } from '../../../i18n/formatter.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useGroupName } from '../use-group-name.ts';
 

@@ -3,7 +3,7 @@ import { adminClient } from '../../../api/admin.ts';
 import { meClient, getWorkspaceClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { type Grouping, readUsage, type ReportPeriod, type ReportSpan } from '../../../api/usage.ts';
-import { workspaceQueryKey } from '../../../live/changes.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 interface Asked {
   workspaceId: string;

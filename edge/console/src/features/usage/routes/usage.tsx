@@ -4,7 +4,7 @@ import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ReportSpan } from '../../../api/usage.ts';
-import { usePermissionCheck } from '../../../session/use-may.ts';
+import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Page } from '../../../ui/page.tsx';
@@ -13,14 +13,14 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { GROUPINGS, type Measure, type UsageScope } from '../choices.ts';
 import { CsvButton } from '../components/csv-button.tsx';
 import { ErrorsByCode } from '../components/errors-by-code.tsx';
-import { QuotasNearLimitCard } from '../components/near-quotas.tsx';
+import { QuotasNearLimitCard } from '../components/quotas-near-limit-card.tsx';
 import { OwnUsage } from '../components/own-usage.tsx';
 import { SpanChoice } from '../components/span-choice.tsx';
 import { Totals } from '../components/totals.tsx';
 import { UsageChart } from '../components/usage-chart.tsx';
 import { UsageTable } from '../components/usage-table.tsx';
 import { reportQuery } from '../queries/usage.ts';
-import { DETAIL_RETENTION_DAYS, isBeyondDetailRetention, toReportSpan } from '../span.ts';
+import { DETAIL_RETENTION_DAYS, isBeyondDetailRetention, toReportSpan } from '../report-span.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/usage')({ component: UsagePage });
 

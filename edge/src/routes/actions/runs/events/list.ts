@@ -4,12 +4,12 @@ import { readHeader } from '../../../../middleware/read-header.ts';
 import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { validate } from '../../../../middleware/validate.ts';
 import { type actionRunEvent, toActionRunEvent } from '../../../../wire/action-run.ts';
-import { getLinkWriter } from '../../../../wire/self-link.ts';
+import { getLinkWriter } from '../../../../wire/link-writer.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { paging } from '../../../paging.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../../route.ts';
 import { type runParams } from '../../fields.ts';
-import { RunEventStream } from './live-events.ts';
+import { RunEventStream } from './run-event-stream.ts';
 
 const sequence = z
   .string()

@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { NO_RIGHTS } from '../../../../config/roles.ts';
-import { requireNotOutranked } from '../../../../identity/granting.ts';
+import { requireNotOutranked } from '../../../../identity/role-grants.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { revokeOneTimeTokens } from '../../../../store/one-time-tokens.ts';
 import { deleteAllSecondFactors, readSecondFactors, lockUser } from '../../../../store/second-factors.ts';
 import { revokeSessions } from '../../../../store/sessions.ts';
-import { invalidateEverywhere } from '../../../announce.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';

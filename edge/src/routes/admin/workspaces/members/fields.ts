@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS, type WorkspaceRole } from '../../../../config/roles.ts';
-import { requireWorkspaceRolePermission, requireOtherUser } from '../../../../identity/granting.ts';
+import { requireWorkspaceRolePermission, requireOtherUser } from '../../../../identity/role-grants.ts';
 import { hasPermission } from '../../../../identity/permissions.ts';
 import { type Principal } from '../../../../middleware/principal.ts';
 import { type CheckRoleChange } from '../../../../store/memberships.ts';

@@ -2,11 +2,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { NOTICES } from '@parley/protos/subjects';
 import { z } from 'zod';
 import { readHeader } from '../../../../middleware/read-header.ts';
-import { toAnswerKey } from '../../../chat/kept-answers.ts';
+import { toAnswerKey } from '../../../chat/resumable-answers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../../idempotency-key.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 
 /** Request header with the idempotency key of the answer. */
 export const stopHeaders = z.object({ [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader });

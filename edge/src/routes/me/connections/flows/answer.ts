@@ -1,12 +1,12 @@
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../../fields.ts';
 import { recordChange, type RemoteChange } from '../../../record-change.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 const MAX_FIELDS = 20;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { hasPermission } from '../../../../identity/permissions.ts';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
 import { label } from '../../../admin/connections/fields.ts';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS, uuid } from '../../../fields.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 
 /** The body of a new flow: the provider to connect, or the connection to reconnect. */
 export const createConnectFlowBody = z

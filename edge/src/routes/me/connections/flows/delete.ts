@@ -1,8 +1,8 @@
 import { type z } from 'zod';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 /** Cancels an open flow and deletes its data. */

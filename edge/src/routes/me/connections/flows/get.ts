@@ -1,9 +1,9 @@
 import { type z } from 'zod';
 import { type connectFlow, toConnectFlow } from '../../../../wire/connect-flow.ts';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { type flowParams, type flowQuery } from './fields.ts';
 
 /** Returns a flow of this login session with its current step. */

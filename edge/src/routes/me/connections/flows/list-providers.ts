@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type connectProvider, toConnectProvider } from '../../../../wire/connect-flow.ts';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type flowQuery } from './fields.ts';

@@ -6,7 +6,7 @@ import { replaceRecoveryCodes } from '../../../../store/recovery-codes.ts';
 import { type recoveryCodes } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { changeFactors } from '../change-factors.ts';
 
 /** Creates new recovery codes; the old ones become invalid. */

@@ -5,7 +5,7 @@ import { confirmTotp as confirm, findTotpDevice } from '../../../../store/totp-d
 import { type addedFactor } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { addFactor } from '../change-factors.ts';
 import { totpCode } from '../fields.ts';
 

@@ -4,7 +4,7 @@ import { putPendingTotp } from '../../../../store/totp-devices.ts';
 import { type totpSecret } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { changeFactors } from '../change-factors.ts';
 
 /**

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { deleteTotp as remove } from '../../../../store/totp-devices.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { requireSession } from '../../signed-in.ts';
+import { requireSession } from '../../require-session.ts';
 import { changeFactors } from '../change-factors.ts';
 
 /** Removes the authenticator app of the signed-in person. */

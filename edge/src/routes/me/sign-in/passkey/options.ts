@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { createChallenge } from '../../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../../identity/passkey-site.ts';
+import { getRelyingParty } from '../../../../identity/relying-party.ts';
 import { loadWebAuthn } from '../../../../identity/passkeys.ts';
 import { type passkeyOptions } from '../../../../wire/passkey.ts';
 import { type RouteDeps } from '../../../deps.ts';

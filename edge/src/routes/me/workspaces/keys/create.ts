@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { requireScopePermissions } from '../../../../identity/scope-rights.ts';
+import { requireScopePermissions } from '../../../../identity/require-scope-permissions.ts';
 import { findWorkspaceQuotas } from '../../../../store/workspaces.ts';
 import { type createdApiKey } from '../../../../wire/admin.ts';
 import { toQuotaChange } from '../../../admin/fields.ts';
@@ -7,7 +7,7 @@ import { createKey } from '../../../admin/keys/create.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
-import { toQuotaTexts, requireQuotasWithinBounds } from './bounds.ts';
+import { toQuotaTexts, requireQuotasWithinBounds } from './quota-bounds.ts';
 import { type createOwnKeyBody } from './fields.ts';
 
 /**

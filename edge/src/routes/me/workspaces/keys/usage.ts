@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listKeyIdsOfUser, listKeyNames } from '../../../../store/keys.ts';
 import { USAGE_PERIODS, toUsageGroup, type usageByGroup } from '../../../../wire/usage.ts';
-import { withWorkspace } from '../../../admin/on-behalf.ts';
+import { withWorkspace } from '../../../admin/callers.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type HttpPools } from '../../pools.ts';
-import { type SdkProvider } from '../kind.ts';
+import { type HttpPools } from '../../http-pools.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
 
 /** API version, the same that the SDK uses. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { type HttpPools } from '../../pools.ts';
-import { type SdkProvider } from '../kind.ts';
+import { type HttpPools } from '../../http-pools.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
 
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
-import { DEFAULT_CALL_TIMEOUT_MS, type HttpPools } from '../../pools.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, type HttpPools } from '../../http-pools.ts';
 import { type UpstreamConnection } from '../../upstream-connection.ts';
-import { type Fetch, type SdkProvider } from '../kind.ts';
-import { verifyCredentials } from '../probe.ts';
+import { type Fetch, type SdkProvider } from '../sdk-provider.ts';
+import { verifyCredentials } from '../verify-credentials.ts';
 
 const REGION = /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/;
 const ACCESS_KEY = /^[A-Z0-9]{16,128}$/;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type HttpPools } from '../../pools.ts';
-import { type SdkProvider } from '../kind.ts';
+import { type HttpPools } from '../../http-pools.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
 
 /** Maximum file bytes: a request may have 20 MB, with files in base64 (https://ai.google.dev/gemini-api/docs/document-processing). */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../../pools.ts';
-import { type SdkProvider } from '../kind.ts';
+import { type HttpPools } from '../../http-pools.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 import { MAX_INLINE_BYTES } from './google.ts';
 import { readServiceAccount } from './service-account.ts';
-import { VertexTokenCache } from './vertex-tokens.ts';
+import { VertexTokenCache } from './vertex-token-cache.ts';
 
 const LOCATION = /^[a-z0-9-]{2,40}$/;
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;

@@ -1,0 +1,16 @@
+import { type CliContext } from '../../cli-context.ts';
+import { type serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
+import { type z } from 'zod';
+import { formatFacts } from '../../output/format-table.ts';
+
+/** Prints an account with its new secret: the only moment in which that is shown. */
+export function printNewSecret(context: CliContext, account: z.output<typeof serviceAccountWithSecretSchema>): void {
+  context.print(account, () =>
+    formatFacts([
+      ['Name', account.name],
+      ['PARLEY_SERVICE_ACCOUNT_ID', account.id],
+      ['PARLEY_SERVICE_ACCOUNT_SECRET', `${account.client_secret}   (shown only now: keep it)`],
+      ['Expires', account.expires_at ?? 'never'],
+    ]),
+  );
+}

@@ -1,0 +1,39 @@
+import { type Connection } from '../gateway/response-schemas.ts';
+
+/** What an account is, as a line of its status: with the cooldown that is left. */
+export function formatConnectionStatus({ status, cooldown_seconds }: Connection): string {
+  return status + (cooldown_seconds ? ` (${cooldown_seconds}s left)` : '');
+}
+
+/** How many models an account has, or the name of the only one. */
+export function formatModelCount({ models }: Connection): string {
+  return models.length === 1 ? (models[0] ?? '') : String(models.length);
+}
+
+/** Aliases in a line, such as `fast=small`. */
+export function formatAliases({ aliases }: Connection): string {
+  return Object.entries(aliases)
+    .map(([alias, model]) => `${alias}=${model}`)
+    .join(', ');
+}
+
+/** How an account stands, and what it says of models, for `facts`; what there is nothing to say of is left out. */
+export function toConnectionFacts(of: Connection): (readonly [name: string, value: string])[] {
+  const all = [
+    ['Status', `${formatConnectionStatus(of)}, ${of.health}`],
+    ['Reason', of.reason ?? ''],
+    ['Models', of.models.length > 0 ? `${of.models.length}: ${of.models.join(', ')}` : ''],
+    ['Default model', of.default_model ?? ''],
+    ['Aliases', formatAliases(of)],
+    ['Resting models', of.resting_models.join(', ')],
+    ['Passed on', of.pass.join(', ')],
+  ] as const;
+  return all.filter(([, value]) => value !== '');
+}
+
+/** What changed of the models of an account, for `facts`. */
+export function toModelChangeFacts(before: Connection, after: Connection): (readonly [name: string, value: string])[] {
+  const missing = (one: Connection, other: Connection) => one.models.filter((model) => !other.models.includes(model)).join(', ');
+  const changes = [['New models', missing(after, before)] as const, ['Gone models', missing(before, after)] as const];
+  return changes.filter(([, value]) => value !== '');
+}
