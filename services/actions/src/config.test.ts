@@ -15,7 +15,11 @@ describe('readActionsConfig', () => {
     expect(readActionsConfig(ENV)).toMatchObject({
       ...{ executing: true, maxRisk: 'write', maxRiskWithoutReview: 'irreversible', workers: 4, workspaceConcurrency: 4 },
       ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 12_000, retentionMs: 2_592_000_000 },
-      ...{ egress: { allowedHosts: new Set(), allowedNetworks: [] }, maxResponseBytes: 1_048_576, reading: { readers: 2, timeMs: 5_000 } },
+      ...{
+        egress: { allowedHosts: new Set(), allowedNetworks: [] },
+        maxResponseBytes: 1_048_576,
+        textExtraction: { readers: 2, timeMs: 5_000 },
+      },
     });
   });
 

@@ -49,7 +49,7 @@ describe('a turn to begin', () => {
       keyId: caller.keyId,
       userId: null,
       requestId: 'r-1',
-      opens: { title: 'T', upstreamProjectId: null },
+      newConversation: { title: 'T', upstreamProjectId: null },
       messages: [{ content: 'Hi', parts: null }],
     });
   });

@@ -112,7 +112,7 @@ describe('Tracer', () => {
     span.end();
     span.end('late');
     expect(kept).toHaveLength(1);
-    expect(kept[0]).toMatchObject({ attributes: { a: 1, b: 2 }, marks: [{ name: 'first_token' }], error: undefined });
+    expect(kept[0]).toMatchObject({ attributes: { a: 1, b: 2 }, events: [{ name: 'first_token' }], error: undefined });
     expect(kept[0]?.links).toHaveLength(1);
   });
 

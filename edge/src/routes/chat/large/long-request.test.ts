@@ -13,15 +13,15 @@ describe.each([1, 100, 2_000])('a turn of %d messages that is encoded beforehand
   const frame = (request: TurnRequest) => ({ exchange: 300, control, request, weight: 7 });
 
   it.each([
-    ['with the room that it comes with', undefined],
-    ['without room', 0],
-  ])('is on the wire what it is otherwise, %s', (_name, room) => {
+    ['with the headroom that it comes with', undefined],
+    ['without headroom', 0],
+  ])('is on the wire what it is otherwise, %s', (_name, headroomBytes) => {
     const { turn, encoded } = readLargeChat(Buffer.from(JSON.stringify(body)), headers);
     const bytes = createFrameSerializer(turns)({
-      envelopes: [{ ...frame(turn), rest: { ...encoded, room: room ?? encoded.headroomBytes } }],
+      envelopes: [{ ...frame(turn), rest: { ...encoded, headroomBytes: headroomBytes ?? encoded.headroomBytes } }],
     });
     expect(TurnFrame.decode(bytes)).toEqual({ envelopes: [frame(parseChat(body, headers).turn)] });
-    expect(bytes.buffer === encoded.bytes.buffer).toBe(room === undefined);
+    expect(bytes.buffer === encoded.bytes.buffer).toBe(headroomBytes === undefined);
   });
 
   it('says the same the second time, when another address is asked', () => {

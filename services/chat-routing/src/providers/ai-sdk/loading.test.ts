@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const HOOKS = new URL('../../../test/loaded-modules.mjs', import.meta.url).href;
-const OPEN = `const { Pools } = await import('./pools.ts'); const { sdkKinds } = await import('./ai-sdk/kinds/index.ts');
-  const kind = sdkKinds(new Pools(1000)).find(({ name }) => name === 'anthropic');
-  await kind.open({ id: 'a', baseUrl: 'http://127.0.0.1', account: '', secret: 's' }, 'm1', fetch);`;
+const OPEN = `const { HttpPools } = await import('./http-pools.ts'); const { listSdkProviders } = await import('./ai-sdk/kinds/index.ts');
+  const kind = listSdkProviders(new HttpPools(1000)).find(({ name }) => name === 'anthropic');
+  await kind.loadModel({ id: 'a', baseUrl: 'http://127.0.0.1', account: '', secret: 's' }, 'm1', fetch);`;
 
 /** The packages of the AI SDK that a process loads which runs this beside the adapters. */
 async function loadedBy(script: string): Promise<string[]> {
