@@ -146,9 +146,10 @@ describe('failures and the health of a connection', () => {
     it('stays well after 403s of a prompt when the list of models answers', async () => {
       const forbidden = explaining(403, 'not_allowed', 'This prompt is not for you');
       fixture.upstream.script = divided({ turns: forbidden, list: LISTED });
-      for (let n = 1; n < 4; n++) {
+      for (let n = 0; n < 3; n++) {
+        const before = listsAsked();
         await expect(client.refusal()).resolves.toBe('PROVIDER_FORBIDDEN');
-        await waitFor(() => listsAsked() === n);
+        await waitFor(() => listsAsked() > before);
       }
       expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
       fixture.upstream.script = WELL;

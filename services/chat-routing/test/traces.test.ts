@@ -61,7 +61,7 @@ describe('the trace of a turn', () => {
     expect(choice).toMatchObject({ parentSpanId: turn?.spanId, kind: SpanKind.INTERNAL, attributes: { 'parley.route.reason': 'only' } });
     const { hostname, port } = new URL(fixture.upstream.url);
     expect(attempt).toMatchObject({
-      ...{ parentSpanId: turn?.spanId, kind: SpanKind.CLIENT, error: undefined, marks: [{ name: 'first_token' }] },
+      ...{ parentSpanId: turn?.spanId, kind: SpanKind.CLIENT, error: undefined, events: [{ name: 'first_token' }] },
       attributes: {
         'gen_ai.operation.name': 'chat',
         'gen_ai.provider.name': 'openai-compatible',
@@ -92,7 +92,7 @@ describe('the trace of a turn', () => {
     await client.turn('Hello', { routeProfile: 'ordered' });
     const [, failed, answered, turn] = spans;
     expect(failed).toMatchObject({
-      ...{ error: 'PROVIDER_UNAVAILABLE', marks: [], parentSpanId: turn?.spanId },
+      ...{ error: 'PROVIDER_UNAVAILABLE', events: [], parentSpanId: turn?.spanId },
       attributes: { 'http.response.status_code': 503, 'parley.attempt.outcome': 'PROVIDER_UNAVAILABLE' },
     });
     expect(answered).toMatchObject({ error: undefined, parentSpanId: turn?.spanId });
