@@ -124,7 +124,7 @@ async function checkServices({ services, names }) {
     if (service.ports && name !== 'edge' && name !== 'grafana')
       complain(COMPOSE, `service ${name}: only the edge may be reached from outside`);
     if (service.ports?.some((port) => !port.startsWith('127.0.0.1:')))
-      complain(COMPOSE, `service ${name}: must listen on loopback unless told otherwise`);
+      complain(COMPOSE, `service ${name}: must listen on loopback unless configured otherwise`);
     if (!service.healthcheck && !service.build) complain(COMPOSE, `service ${name}: has no healthcheck`);
     for (const [path] of (service.volumes ?? []).filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')))
       if (!existsSync(join(root, path))) complain(COMPOSE, `service ${name}: ${path} does not exist`);

@@ -10,7 +10,7 @@ import chromium from '@sparticuz/chromium';
 import { chromium as launcher } from 'playwright-core';
 
 /**
- * Every screen: its name, its address below `/console` with places for ids, whether nobody is signed in there, and whether it is there only before
+ * Every screen: its name, its address below `/console` with places for ids, whether it is shown without a session, and whether it is there only before
  * the gateway has an owner.
  */
 const SCREENS = [
@@ -145,7 +145,7 @@ async function pictures(browser, { url, ids, state, wanted }) {
 
 /** Starts a gateway, and waits until it says where it is. */
 function startGateway() {
-  // One port that is free, no engine that is fetched, as nothing is transcribed here, and an upstream that fails when it is told to.
+  // One port that is free, no engine that is fetched, as nothing is transcribed here, and an upstream that fails on request.
   const env = { ...process.env, PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', PARLEY_POCKETSPHINX: 'none', PARLEY_SANDBOX_CONTROL: '1' };
   gateway = spawn(process.execPath, [join(root, 'deploy/bin/start.mjs')], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {

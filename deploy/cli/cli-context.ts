@@ -2,7 +2,7 @@ import { type GatewayClient, createGatewayClient } from './gateway/client.ts';
 import { locateGateway } from './gateway/locate.ts';
 import { type CliEnvironment } from './cli-environment.ts';
 
-/** What every command works with. */
+/** Dependencies and state of a command. */
 export interface CliContext {
   environment: CliEnvironment;
   /** Whether the caller wants JSON. */
@@ -11,11 +11,11 @@ export interface CliContext {
   gateway: () => Promise<GatewayClient>;
   /** Writes a result to stdout: the value for scripts, or what a person reads. */
   print: (value: unknown, text: () => string) => void;
-  /** A command that did its work may still have bad news, which is exit code 1. */
+  /** Set by a command that has done its work and reports a failure: exit code 1. */
   failed: boolean;
 }
 
-/** The context of one run. */
+/** Creates the context of one command line. */
 export function createCliContext(environment: CliEnvironment, json: boolean): CliContext {
   return {
     environment,

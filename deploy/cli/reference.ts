@@ -1,6 +1,6 @@
 import { type Argument, type Command, type Option } from 'commander';
 
-/** Where the reference stands on its page. */
+/** Matches the section of `docs/cli.md` that contains the reference. */
 export const REFERENCE_SECTION_PATTERN = /(?<=<!-- commands: begin -->\n)[^]*(?=<!-- commands: end -->)/;
 
 const EVERYWHERE = ['--help'];

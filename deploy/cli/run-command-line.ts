@@ -4,7 +4,7 @@ import { createCliContext } from './cli-context.ts';
 import { createProgram } from './program.ts';
 import { type CliEnvironment } from './cli-environment.ts';
 
-/** Runs one command line and answers its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
+/** Runs one command line and returns its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
 export async function runCommandLine(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const json = args.includes('--json');
   const context = createCliContext(environment, json);

@@ -21,7 +21,7 @@ export function mergeValues(below: ChartValues, above: ChartValues): ChartValues
   return { ...below, ...Object.fromEntries(merged) };
 }
 
-/** The matrix over what every installation has to say. */
+/** The sets of values to check: each one of the matrix merged over the required values. */
 export const CHART_VALUE_SETS: Readonly<Record<string, ChartValues>> = Object.fromEntries(
   Object.entries(VALUES_MATRIX).map(([name, values]) => [name, mergeValues(REQUIRED_VALUES, values)]),
 );

@@ -14,7 +14,7 @@ const MODELS = [
   ...[HTTPRoute, ScaledObject, PrometheusRule, ServiceMonitor],
 ];
 
-/** The models of the kinds that the chart has, by `apiVersion/kind`. */
+/** The models of the kinds that the chart renders, by `apiVersion/kind`. */
 export const MODELS_BY_KIND: ReadonlyMap<string, KubernetesModel> = new Map(
   MODELS.map((model) => [`${model.apiVersion}/${model.kind}`, model as unknown as KubernetesModel]),
 );

@@ -1,6 +1,6 @@
 import { type ChartValues } from './chart.ts';
 
-/** What every installation has to say. */
+/** Values that every installation must set. */
 export const REQUIRED_VALUES: ChartValues = {
   database: { existingSecret: 'database' },
   nats: { url: 'nats://nats:4222' },

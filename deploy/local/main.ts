@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const stopping = stopOnSignal((line) => progress.printLine(line));
   const report = {
     step: (text: string) => progress.step(text),
-    // While stopping, parts log that others are unavailable; that goes only to the log file.
+    // While stopping, processes log that others are unavailable; that goes only to the log file.
     printLine: (line: string) => (stopping.aborted ? undefined : progress.printLine(`parley: ${line}`)),
   };
   const start = startParley(readSettings(process.env), report, stopping);

@@ -90,7 +90,7 @@ export function startEdgeServer(config: EdgeConfig, overrides: EdgeOverrides = {
     const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsedRecorder((uses) => saveKeysLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
-    const quotas = parts.adopt(new QuotaReserver(createSharedQuotaCounter(clients.usage), log), (keeper) => keeper.stop());
+    const quotas = parts.adopt(new QuotaReserver(createSharedQuotaCounter(clients.usage), log), (reserver) => reserver.stop());
     const readiness = createReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(watchAssets(bus), (watch) => watch.close());
@@ -174,8 +174,7 @@ export function startEdgeServer(config: EdgeConfig, overrides: EdgeOverrides = {
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () =>
-        drain({ departure: shutdownState, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, lameDuckMs, waitMs }),
+      drain: () => drain({ shutdownState, readiness, inFlight, answers, server, refusals, lastUsed, quotas, log, lameDuckMs, waitMs }),
       drainMs: lameDuckMs + waitMs + FLUSH_MS,
     };
   });

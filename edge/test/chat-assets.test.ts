@@ -192,7 +192,7 @@ describe('assets of an answer', () => {
     expect(methods()).toEqual([]);
   });
 
-  it('are followed no longer when the client leaves', async () => {
+  it('are tracked no longer when the client leaves', async () => {
     const [left, turn] = await open();
     const { made } = turn;
     turn.make();

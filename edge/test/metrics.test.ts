@@ -136,7 +136,7 @@ describe('metrics of the edge', () => {
     await is('parley_requests_in_flight', 0);
   });
 
-  it('count what quotas refuse, and show the blocks that are held', async () => {
+  it('count what quotas refuse, and show the blocks that are leased', async () => {
     const { key } = await createKey(fixture, { quotas: { requests: '1 per 1 hour', tokens: '1000 per 1 hour' } });
     await chat(key);
     expect(await readSeries('parley_quota_leases')).toBeGreaterThan(0);

@@ -371,5 +371,5 @@ export const ERROR_CATALOGUE = {
   INTERNAL_ERROR: { ...NO, code: 'internal_error', http: 500, grpc: status.INTERNAL, type: 'api_error', retryable: null },
 } as const satisfies Record<string, ErrorRow>;
 
-/** The name of a condition in the catalogue. */
+/** The name of an error condition in the catalogue. */
 export type ErrorCondition = keyof typeof ERROR_CATALOGUE;

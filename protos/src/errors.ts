@@ -2,17 +2,17 @@ import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from './error-cat
 
 export { type ErrorCondition as Condition } from './error-catalogue.ts';
 
-/** Optional parts of an error. */
+/** Optional fields of a GatewayError. */
 export interface GatewayErrorOptions extends ErrorOptions {
   /** The invalid parameter or header, sent as `error.param`. */
   param?: string;
   /** Delay before a retry in milliseconds, if known. */
   retryAfterMs?: number;
-  /** How an upstream call failed; only for the record and the log, never for clients. */
+  /** Details of a failed upstream call; only for the record and the log, never for clients. */
   upstream?: UpstreamErrorDetails;
 }
 
-/** Facts about a failed upstream call. */
+/** Details of a failed upstream call. */
 export interface UpstreamErrorDetails {
   /** HTTP status; absent when there was no response. */
   status?: number;
@@ -52,7 +52,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Whether a text is the name of a condition of this build; checks conditions that arrive over the wire. */
+/** Whether a text is the name of an error condition of this build; checks conditions that arrive over the wire. */
 export function isErrorCondition(name: string): name is ErrorCondition {
   return Object.hasOwn(ERROR_CATALOGUE, name);
 }

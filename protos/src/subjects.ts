@@ -56,7 +56,7 @@ export const NOTICES = {
   /** A user stops an answer; payload: the id of the user and the idempotency key of the request, separated by a space. */
   answerStopped: 'parley.edge.answer.stopped',
   connectionChanged: 'parley.routing.connection.changed',
-  /** Files of an upstream project were added, removed, read or given up; payload `parley.events.v1.ProjectFilesChanged`. */
+  /** Files of an upstream project were added, removed or read, or could not be read; payload `parley.events.v1.ProjectFilesChanged`. */
   projectFilesChanged: 'parley.routing.project_files.changed',
   /** A transition of an asset's status; payload `parley.events.v1.AssetChanged`. */
   assetChanged: 'parley.asset.lifecycle.changed',

@@ -16,7 +16,7 @@ export async function copyFolder(from: string, to: string): Promise<number> {
   return files;
 }
 
-/** Copies a file; false when it is not there. */
+/** Copies a file; resolves false when it does not exist. */
 export async function copyFileIfExists(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);

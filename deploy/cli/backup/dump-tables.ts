@@ -45,12 +45,12 @@ export async function readMigrationNames(client: pg.Client): Promise<Record<stri
   return names;
 }
 
-/** `"schema"."table"` */
+/** Returns the quoted name of a table: `"schema"."table"`. */
 export function toQualifiedTableName(client: pg.Client, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
   return `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`;
 }
 
-/** `"column", …` in the order of the file. */
+/** Returns the quoted columns of a table, in the order of its file: `"column", …`. */
 export function toColumnList(client: pg.Client, { columns }: Pick<BackupTable, 'columns'>): string {
   return columns.map((column) => client.escapeIdentifier(column)).join(', ');
 }

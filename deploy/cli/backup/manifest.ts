@@ -39,7 +39,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
 }
 
-/** The file with the rows of a table: the text format of COPY, compressed. */
+/** Returns the path of the file with the rows of a table, in the text format of COPY, compressed. */
 export function toTableFilePath(folder: string, { schema, name }: Pick<BackupTable, 'schema' | 'name'>): string {
   return join(folder, 'tables', `${schema}.${name}.copy.gz`);
 }

@@ -5,7 +5,7 @@ import { formatFacts, formatTable } from '../output/format-table.ts';
 import { formatDuration } from '../output/format-times.ts';
 import { workspaceOption } from '../input/workspace-option.ts';
 
-/** `parley status`: the status at a glance; fails when it is not ready. */
+/** `parley status`: shows the status of the gateway; fails when the gateway is not ready. */
 export function statusCommand(context: CliContext): Command {
   return new Command('status')
     .description('Show the version, the parts and the accounts of the gateway')

@@ -3,10 +3,10 @@ import { isLoopbackUrl } from '../gateway/locate.ts';
 import { sendRequest } from '../gateway/send-request.ts';
 import { type Finding } from './finding.ts';
 
-/** How long a check waits for an answer, in milliseconds. */
+/** Timeout of a check, in milliseconds. */
 export const CHECK_TIMEOUT_MS = 5_000;
 
-/** Whether the gateway answers at all, and what time it has. */
+/** Checks whether the gateway responds; also returns its `Date` header. */
 export async function checkLiveness(url: string): Promise<{ finding: Finding; date: string | null }> {
   const name = 'gateway';
   try {

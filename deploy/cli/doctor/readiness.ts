@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   broker: 'check NATS_URL and that NATS runs with JetStream; chat goes on meanwhile, usage is counted when it is back',
 };
 
-/** How every part behind the gateway stands. */
+/** Checks the readiness of the gateway: a finding for the whole, and one for each of its readiness checks. */
 export async function checkReadiness(url: string): Promise<Finding[]> {
   const name = 'readiness';
   try {
@@ -37,7 +37,7 @@ function overall({ status: said }: Readiness, status: number): Finding {
   return { name, state: 'failed', detail: 'the gateway takes no requests', advice: 'see the parts that fail' };
 }
 
-/** A part that fails while the gateway is ready is one it can do without for a while. */
+/** A readiness check that fails while the gateway is ready is only a warning: the gateway works without that component for a while. */
 function ofPart(part: string, { ok, ms, detail }: Readiness['checks'][string], isReady: boolean): Finding {
   if (ok) return { name: part, state: 'ok', detail: `${ms} ms${detail ? `, ${detail}` : ''}` };
   const advice = ADVICE[part] ?? `look for ${part} in the log; a part that ends is started again`;

@@ -10,7 +10,7 @@ import { checkLiveness } from './liveness.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { checkReadiness } from './readiness.ts';
 
-/** Every check, in the order in which one rests on the other; what cannot be looked at any more is left out. */
+/** Runs every check, each after those that it depends on. Skips the checks that an earlier failure makes impossible. */
 export async function runChecks(environment: CliEnvironment): Promise<Finding[]> {
   const findings = [checkNodeVersion(environment.nodeVersion), await checkDataDir(environment)];
   const url = await locateGatewayUrl(environment).catch(failureOf('gateway'));

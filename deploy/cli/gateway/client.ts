@@ -4,7 +4,7 @@ import { AdminTokenSource } from './admin-token.ts';
 import { type GatewayLocation } from './locate.ts';
 import { type GatewayResponse, sendRequest } from './send-request.ts';
 
-/** What a call asks for. */
+/** Query and body of a call. */
 export interface GatewayCallOptions {
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
@@ -15,21 +15,21 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The control plane of a running gateway. Every method throws CliError with one clear line. */
 export interface GatewayClient {
   readonly url: string;
-  /** Calls an operation and checks the shape of its answer; fields this version does not know are kept. */
+  /** Calls an operation and validates its response; fields that this version does not know stay in it. */
   call: <S extends z.ZodType>(method: Method, path: string, shape: S, ask?: GatewayCallOptions) => Promise<z.output<S>>;
-  /** The answer of an operation in another media type than JSON. */
+  /** Resolves with the response of an operation as text, in a media type other than JSON. */
   getText: (path: string, ask: { accept: string; query?: GatewayCallOptions['query'] }) => Promise<string>;
-  /** Every item of a paged list. */
+  /** Resolves with all items of a paged list. */
   listAll: <S extends z.ZodType>(path: string, item: S, query?: GatewayCallOptions['query']) => Promise<z.output<S>[]>;
 }
 
-/** The answer of an operation that has nothing to say. */
+/** The response of an operation without a body. */
 export const emptyResponseSchema = z.undefined();
 
 const PAGE = 200;
 const envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), param: z.string().optional() }) });
 
-/** A client of the gateway's control plane; it gets its token by itself. */
+/** Creates a client of the gateway's control plane, which gets its tokens by itself. */
 export function createGatewayClient({ url, credential }: GatewayLocation): GatewayClient {
   const tokens = new AdminTokenSource(url, credential);
   async function ask<S extends z.ZodType>(method: Method, path: string, shape: S, { query, body }: GatewayCallOptions) {
@@ -60,7 +60,7 @@ export function createGatewayClient({ url, credential }: GatewayLocation): Gatew
   };
 }
 
-/** The query of the next page. Only that is taken of the link: the token goes nowhere else. */
+/** Returns the query of the next page. Ignores the rest of the link, so that the token is sent to no other server. */
 function nextQuery(headers: Headers): GatewayCallOptions['query'] {
   const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined ? undefined : Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1)));

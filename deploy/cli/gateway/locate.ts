@@ -17,7 +17,7 @@ type Place = Pick<CliEnvironment, 'env' | 'cwd'>;
 
 const runFile = z.object({ url: z.string() });
 
-/** The data folder of the Parley that is meant; absolute. */
+/** Returns the absolute path of the data folder: PARLEY_DATA_DIR, or `.parley`. */
 export function resolveDataDir({ env, cwd }: Place): string {
   return resolve(cwd, env['PARLEY_DATA_DIR']?.trim() || '.parley');
 }
@@ -32,7 +32,7 @@ export async function locateGateway(place: Place): Promise<GatewayLocation> {
   return { url, credential: await locateCredential(place, url) };
 }
 
-/** The origin of the gateway. @throws CliError when it cannot be found */
+/** Finds the origin of the gateway. @throws CliError when it cannot be found */
 export async function locateGatewayUrl(place: Place): Promise<string> {
   const given = place.env['PARLEY_URL']?.trim();
   if (given) return originOf(given);
@@ -69,7 +69,7 @@ function serviceAccountOf({ env }: Place): Credential | undefined {
 }
 
 async function readOperatorKey(place: Place, url: string): Promise<string> {
-  // The key of the Parley on this machine is nothing to show to another machine.
+  // The key of the gateway on this machine must not be sent to another machine.
   if (place.env['PARLEY_URL'] && !isLoopbackUrl(url)) {
     throw new CliError(`run npx parley login, or set PARLEY_OPERATOR_KEY to the operator key of ${url}`, { code: 'NO_OPERATOR_KEY' });
   }
@@ -81,7 +81,7 @@ async function readOperatorKey(place: Place, url: string): Promise<string> {
   });
 }
 
-/** Whether a URL leads to this machine. */
+/** Whether the host of a URL is a loopback address of this machine. */
 export function isLoopbackUrl(url: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }

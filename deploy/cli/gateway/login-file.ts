@@ -10,7 +10,7 @@ const file = z.record(z.string(), login);
 /** A login session at a gateway, as the command line keeps it. */
 export type Login = z.infer<typeof login>;
 
-/** Where logins are kept, by the origin of the gateway: a state folder (XDG base directories), readable for its user only. */
+/** Returns the path of the file with the logins, by origin of the gateway: in the state folder (XDG), readable by its user only. */
 export function getLoginFilePath(env: Env): string {
   return join(env['XDG_STATE_HOME']?.trim() || join(env['HOME']?.trim() || homedir(), '.local', 'state'), 'parley', 'logins.json');
 }
@@ -20,12 +20,12 @@ export async function readLogin(env: Env, url: string): Promise<Login | undefine
   return (await readLogins(env))[url];
 }
 
-/** Keeps a login. */
+/** Saves the login at a gateway. */
 export async function saveLogin(env: Env, url: string, one: Login): Promise<void> {
   await write(env, { ...(await readLogins(env)), [url]: one });
 }
 
-/** Forgets a login. */
+/** Deletes the login at a gateway. */
 export async function deleteLogin(env: Env, url: string): Promise<void> {
   const { [url]: _gone, ...others } = await readLogins(env);
   await write(env, others);

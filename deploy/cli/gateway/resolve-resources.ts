@@ -18,7 +18,7 @@ import {
 } from './response-schemas.ts';
 import { type GatewayClient } from './client.ts';
 
-/** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
+/** Returns the connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
 export async function resolveConnection(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Connection> {
   const connections = await gateway.listAll('/admin/v1/connections', connectionSchema, { workspace_id: workspace });
   const found = connections.find(({ id, label }) => id === name || label === name);
@@ -29,13 +29,13 @@ export async function resolveConnection(gateway: GatewayClient, name: string, wo
   });
 }
 
-/** The keys for which the operator may act: the one that is named, or all of the workspace. @throws CliError */
+/** Returns the keys that the operator can act for: the named one, or all of the workspace. @throws CliError */
 export async function listKeysToActFor(gateway: GatewayClient, name: string | undefined, workspace: string | undefined): Promise<ApiKey[]> {
   if (name !== undefined) return [await resolveKey(gateway, name)];
   return gateway.listAll('/admin/v1/keys', apiKeySchema, { workspace_id: workspace ?? DEFAULT_WORKSPACE_ID });
 }
 
-/** The key with this id or shown prefix. @throws CliError when none or several have it */
+/** Returns the key with this id or shown prefix. @throws CliError when none or several have it */
 export async function resolveKey(gateway: GatewayClient, name: string): Promise<ApiKey> {
   const keys = await gateway.listAll('/admin/v1/keys', apiKeySchema, { search: name });
   const found = keys.filter(({ id, prefix }) => id === name || prefix === name);
@@ -45,7 +45,7 @@ export async function resolveKey(gateway: GatewayClient, name: string): Promise<
   throw new CliError(`no key has the id or prefix ${JSON.stringify(name)}; see: parley keys list`, { code: 'KEY_NOT_FOUND' });
 }
 
-/** The upstream project with this slug or id. @throws CliError when none or several have it */
+/** Returns the upstream project with this slug or id. @throws CliError when none or several have it */
 export async function resolveProject(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Project> {
   const projects = await gateway.listAll('/admin/v1/projects', projectSchema, { workspace_id: workspace });
   const found = projects.filter(({ id, slug }) => id === name || slug === name);
@@ -56,7 +56,7 @@ export async function resolveProject(gateway: GatewayClient, name: string, works
   throw new CliError(`no project has the slug or id ${JSON.stringify(name)}; see: parley projects list`, { code: 'PROJECT_NOT_FOUND' });
 }
 
-/** The workspace with this name or id. @throws CliError when none or several have it */
+/** Returns the workspace with this name or id. @throws CliError when none or several have it */
 export async function resolveWorkspace(gateway: GatewayClient, name: string): Promise<Workspace> {
   const workspaces = await gateway.listAll('/admin/v1/workspaces', workspaceSchema, { search: name });
   const found = workspaces.filter((one) => one.id === name || one.name === name);
@@ -67,7 +67,7 @@ export async function resolveWorkspace(gateway: GatewayClient, name: string): Pr
   throw new CliError(`${said} ${JSON.stringify(name)}; ${hint}`, { code: only ? 'AMBIGUOUS_WORKSPACE' : 'WORKSPACE_NOT_FOUND' });
 }
 
-/** The person with this email or id. @throws CliError USER_NOT_FOUND */
+/** Returns the person with this email or id. @throws CliError USER_NOT_FOUND */
 export async function resolveUser(gateway: GatewayClient, name: string): Promise<User> {
   const users = await gateway.listAll('/admin/v1/users', userSchema, { search: name });
   const found = users.find(({ id, email }) => id === name || email === name.toLowerCase());
@@ -75,7 +75,7 @@ export async function resolveUser(gateway: GatewayClient, name: string): Promise
   throw new CliError(`no person has the email or id ${JSON.stringify(name)}; see: parley users list`, { code: 'USER_NOT_FOUND' });
 }
 
-/** The service account with this name or id. @throws CliError when none or several have it */
+/** Returns the service account with this name or id. @throws CliError when none or several have it */
 export async function resolveServiceAccount(gateway: GatewayClient, name: string): Promise<ServiceAccount> {
   const accounts = await gateway.listAll('/admin/v1/service-accounts', serviceAccountSchema);
   const found = accounts.filter((one) => one.id === name || one.name === name);
@@ -88,7 +88,7 @@ export async function resolveServiceAccount(gateway: GatewayClient, name: string
   });
 }
 
-/** The OpenID Connect provider with this slug or id. @throws CliError OIDC_PROVIDER_NOT_FOUND */
+/** Returns the OpenID Connect provider with this slug or id. @throws CliError OIDC_PROVIDER_NOT_FOUND */
 export async function resolveOidcProvider(gateway: GatewayClient, name: string): Promise<OidcProvider> {
   const providers = await gateway.listAll('/admin/v1/oidc-providers', oidcProviderSchema);
   const found = providers.find(({ id, slug }) => id === name || slug === name);
@@ -98,7 +98,7 @@ export async function resolveOidcProvider(gateway: GatewayClient, name: string):
   });
 }
 
-/** The workspace of a gateway that has one. @throws CliError when there are several */
+/** Returns the only workspace of a gateway. @throws CliError when there are several */
 export async function requireOnlyWorkspace(gateway: GatewayClient): Promise<Workspace> {
   const [only, ...others] = await gateway.listAll('/admin/v1/workspaces', workspaceSchema);
   if (only && others.length === 0) return only;
@@ -107,7 +107,7 @@ export async function requireOnlyWorkspace(gateway: GatewayClient): Promise<Work
   });
 }
 
-/** Names of all workspaces, by id. */
+/** Returns the names of all workspaces, by id. */
 export async function listWorkspaceNames(gateway: GatewayClient): Promise<ReadonlyMap<string, string>> {
   return new Map((await gateway.listAll('/admin/v1/workspaces', workspaceSchema)).map(({ id, name }) => [id, name]));
 }

@@ -30,7 +30,7 @@ export const createdApiKeySchema = z.looseObject({
 
 const percentiles = z.looseObject({ count: z.number(), p50_ms: z.number(), p95_ms: z.number(), p99_ms: z.number() });
 
-/** What a workspace used, by group. */
+/** A usage report, by group. */
 export const usageByGroupSchema = z.looseObject({
   period: z.string(),
   by: z.string(),
@@ -53,7 +53,7 @@ export const usageByGroupSchema = z.looseObject({
 
 export type UsageGroup = z.output<typeof usageByGroupSchema>['groups'][number];
 
-/** A connected account. */
+/** A connection. */
 export const connectionSchema = z.looseObject({
   id: z.string(),
   label: z.string(),
@@ -73,16 +73,16 @@ export const connectionSchema = z.looseObject({
   cooldown_seconds: z.number().optional(),
 });
 
-/** One that was connected just now. */
+/** A connection at its creation. */
 export const createdConnectionSchema = connectionSchema.extend({
   conversations_left: z.number().default(0),
   conversations_taken: z.number().default(0),
 });
 
-/** What became of a connection and its conversations. */
+/** The result of the removal of a connection: the number of its conversations, and of those that were moved. */
 export const connectionRemovalSchema = z.looseObject({ conversations: z.number(), moved: z.number() });
 
-/** What the upstream said about an account. */
+/** The result of a test of a connection. */
 export const connectionTestSchema = z.looseObject({
   ok: z.boolean(),
   code: z.string().nullable(),
@@ -91,10 +91,10 @@ export const connectionTestSchema = z.looseObject({
   connection: connectionSchema.nullable(),
 });
 
-/** How many secrets were encrypted anew. */
+/** The result of a rotation: the number of secrets that were encrypted again. */
 export const secretRotationSchema = z.looseObject({ rotated: z.number(), key_id: z.string() });
 
-/** A named way to choose an account. */
+/** A route profile: a named way to choose a connection. */
 export const routeProfileSchema = z.looseObject({
   slug: z.string(),
   account_labels: z.array(z.string()),
@@ -117,7 +117,7 @@ export const projectSchema = z.looseObject({
 /** An internal, admin-managed project. */
 export const internalProjectSchema = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
 
-/** A tenant. */
+/** A workspace: a tenant of the gateway. */
 export const workspaceSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -128,10 +128,10 @@ export const workspaceSchema = z.looseObject({
 
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
-/** How the parts of the gateway stand. */
+/** The readiness of the gateway, with the result of each check. */
 export const readinessSchema = z.looseObject({ status: z.string(), checks: z.record(z.string(), check) });
 
-/** The gateway at a glance. */
+/** The status of the gateway. */
 export const gatewayStatusSchema = z.looseObject({
   version: z.string(),
   topology: z.string(),
@@ -141,7 +141,7 @@ export const gatewayStatusSchema = z.looseObject({
   connections: z.looseObject({ total: z.number(), by_status: z.record(z.string(), z.number()) }).nullable(),
 });
 
-/** A conversation with everything that was said in it. */
+/** The export of a conversation, with all its messages. */
 export const conversationExportSchema = z.looseObject({
   conversation: z.looseObject({ id: z.string(), title: z.string(), model: z.string(), created_at: z.string() }),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string(), created_at: z.string(), model: z.string().nullable() })),
@@ -170,7 +170,7 @@ export const actionSchema = z.looseObject({
   step_count: z.number(),
 });
 
-/** What is wrong with a document of an action. */
+/** The result of the validation of an action document. */
 export const actionValidationSchema = z.looseObject({
   slug: z.string().nullable(),
   valid: z.boolean(),
@@ -182,7 +182,7 @@ export const actionCohortSchema = z.looseObject({ workspace_ids: z.array(z.strin
 
 const turnConnection = z.looseObject({ id: z.string(), label: z.string().nullable() });
 
-/** What the record keeps of a turn. */
+/** A turn as it is recorded. */
 export const turnSchema = z.looseObject({
   turn_id: z.string(),
   request_id: z.string(),
@@ -209,7 +209,7 @@ export const turnPageSchema = z.looseObject({ turns: z.array(turnSchema), next_c
 
 export type Turn = z.output<typeof turnSchema>;
 
-/** A person. */
+/** A user. */
 export const userSchema = z.looseObject({
   id: z.string(),
   display_name: z.string(),
@@ -222,7 +222,7 @@ export const userSchema = z.looseObject({
 
 export type User = z.output<typeof userSchema>;
 
-/** A program that runs the control plane. */
+/** A service account: a program that uses the control plane. */
 export const serviceAccountSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -236,7 +236,7 @@ export const serviceAccountSchema = z.looseObject({
 
 export type ServiceAccount = z.output<typeof serviceAccountSchema>;
 
-/** The same with a new secret. */
+/** A service account with a new secret. */
 export const serviceAccountWithSecretSchema = serviceAccountSchema.extend({ client_secret: z.string() });
 
 /** An OpenID Connect provider. */
@@ -265,7 +265,7 @@ export const oidcProviderSchema = z.looseObject({
 
 export type OidcProvider = z.output<typeof oidcProviderSchema>;
 
-/** What a provider answered. */
+/** The result of a test of an OpenID Connect provider. */
 export const oidcProviderTestSchema = z.looseObject({
   ok: z.boolean(),
   code: z.string().nullable(),
@@ -296,12 +296,12 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 /** A page of the audit log. */
 export const auditPageSchema = z.looseObject({ entries: z.array(auditEntry), next_cursor: z.string().nullable() });
 
-/** What a check of the audit log found. */
+/** The result of a verification of the audit log. */
 export const auditVerificationSchema = z.object({
   entries: z.int(),
   problem: z.object({ seq: z.int(), problem: z.string() }).nullable(),
   head: z.object({ seq: z.int(), hash: z.string() }).nullable(),
 });
 
-/** The same, as a value. */
+/** The type of that result. */
 export type AuditVerification = z.infer<typeof auditVerificationSchema>;

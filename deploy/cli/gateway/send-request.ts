@@ -9,17 +9,17 @@ export interface GatewayRequest {
   token?: string;
   headers?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** Media type of the answer. @default 'application/json' */
+  /** Media type of the response. @default 'application/json' */
   accept?: string;
   /** @default 70_000: the slowest operations ask upstreams, or rewrite every secret */
   timeoutMs?: number;
 }
 
-/** What came back; the body is undefined when there was none, or when it was not JSON. */
+/** A response; `body` is undefined when there is none, or when it is not JSON. */
 export interface GatewayResponse {
   status: number;
   body: unknown;
-  /** The body as it came. */
+  /** The body as text. */
   text: string;
   headers: Headers;
 }
@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no answer',
 };
 
-/** Sends a request and reads the whole answer. @throws CliError GATEWAY_UNREACHABLE when nothing answers */
+/** Sends a request and reads the whole response. @throws CliError GATEWAY_UNREACHABLE when there is no response */
 export async function sendRequest(
   url: string,
   { method, path, token, headers: given, body, accept = 'application/json', timeoutMs = 70_000 }: GatewayRequest,

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts';
 import { type Login } from './login-file.ts';
 import { type GatewayResponse, sendRequest } from './send-request.ts';
 
-/** A login session, as its gateway began it. */
+/** A login session that a gateway has opened. */
 export interface LoginSession {
   /** `Cookie` header. */
   cookie: string;

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 
-/** What a list of people or workspaces is narrowed by. */
+/** Options that filter a list of people or workspaces. */
 export interface FilterOptions {
   search?: string;
   status?: string;
 }
 
-/** The options for it; `where` says what is searched. */
+/** Adds the filter options to a command; `where` names what is searched. */
 export function addFilterOptions(command: Command, where: string): Command {
   return command
     .option('--search <text>', `only those with this text in their ${where}, or with this id`)

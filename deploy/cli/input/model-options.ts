@@ -2,24 +2,24 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseNameList } from './parse-name-list.ts';
 import { collectValues } from './collect-values.ts';
 
-/** What is said of the models of a connection, and of what its upstream gets of requests. */
+/** Options for the models of a connection, and for the request parameters that its upstream receives. */
 export interface ModelOptions {
   defaultModel?: string;
   alias?: string[];
   pass?: string[];
 }
 
-/** The same as the admin surface takes it; what is undefined stays, and null is none. */
+/** The options as fields of the control plane; undefined leaves a field unchanged, null clears it. */
 export interface ModelFields {
   default_model: string | null | undefined;
   aliases: Record<string, string> | undefined;
   pass: string[] | undefined;
 }
 
-/** What takes away what was said before. */
+/** The value that clears an option. */
 const NONE = 'none';
 
-/** Adds the options to a command. */
+/** Adds the model options to a command. */
 export function addModelOptions(command: Command): Command {
   return command
     .option('--default-model <name>', 'what `auto` is on it (default, and `none`: its first chat model)')
@@ -31,7 +31,7 @@ export function addModelOptions(command: Command): Command {
     );
 }
 
-/** What the options say, as the admin surface takes it; aliases are added to those there are. */
+/** Converts the options to fields of the control plane; aliases are added to the existing ones. */
 export function toModelFields(options: ModelOptions, before: Readonly<Record<string, string>> = {}): ModelFields {
   const { defaultModel, alias: given, pass } = options;
   return {

@@ -6,7 +6,7 @@ import { parseNameList } from './parse-name-list.ts';
 import { collectInstanceMappings, resolveRoleMappings, type RoleMappingFields, collectWorkspaceMappings } from './role-mappings.ts';
 import { readSecretValue } from './secret-options.ts';
 
-/** What is said of an OpenID Connect provider at any time. */
+/** Options of an OpenID Connect provider, for its creation and for changes. */
 export interface OidcOptions {
   name?: string;
   clientId?: string;
@@ -20,7 +20,7 @@ export interface OidcOptions {
   allowedDomains?: string[];
 }
 
-/** The same as the control plane takes it; what is undefined stays as it is. */
+/** The options as fields of the control plane; undefined leaves a field unchanged. */
 export interface OidcFields {
   name: string | undefined;
   client_id: string | undefined;
@@ -34,7 +34,7 @@ export interface OidcFields {
 
 const NONE = 'none';
 
-/** Adds the options to a command. */
+/** Adds the options of a provider to a command. */
 export function addOidcOptions(command: Command): Command {
   return command
     .option('--client-secret-stdin', 'read the client secret from standard input')
@@ -56,7 +56,7 @@ export function addOidcOptions(command: Command): Command {
     );
 }
 
-/** What the options say. @throws CliError a usage error for two client secrets, or one that is not there */
+/** Converts the options to fields of the control plane. @throws CliError a usage error for two client secrets, or a missing one */
 export async function toOidcFields(options: OidcOptions, gateway: GatewayClient, environment: CliEnvironment): Promise<OidcFields> {
   const { clientSecretStdin: fromStdin, clientSecretEnv: variable, groupClaim, allowedDomains } = options;
   if (fromStdin && variable !== undefined) throw usageError('give one client secret, from standard input or from the environment');

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A list with commas, which may be repeated. */
+/** Parses names with commas between them; the option may be repeated. */
 export function parseNameList(value: string, before: string[] | undefined): string[] {
   const given = value.split(',').map((name) => name.trim());
   if (given.includes('')) throw new InvalidArgumentError('must be names with commas between them.');

@@ -7,7 +7,7 @@ export interface QuotaOptions {
   quotaAudioSeconds?: string;
 }
 
-/** What takes a quota away, so that the default holds again. */
+/** The value that removes a quota, so that the default applies. */
 const DEFAULT = 'default';
 
 /** Adds the options that set quotas. */
@@ -18,7 +18,7 @@ export function addQuotaOptions(command: Command): Command {
     .option('--quota-audio-seconds <policy>', 'the same for seconds of audio that is spoken or written down');
 }
 
-/** The quotas to send; undefined when none was given. */
+/** Converts the options to quotas of the control plane; undefined when none was given. */
 export function toQuotaFields({ quotaRequests, quotaTokens, quotaAudioSeconds }: QuotaOptions): Record<string, string | null> | undefined {
   const given = Object.entries({ requests: quotaRequests, tokens: quotaTokens, audio_seconds: quotaAudioSeconds });
   const quotas = given.flatMap(([name, policy]) => (policy === undefined ? [] : [[name, policy === DEFAULT ? null : policy] as const]));

@@ -3,7 +3,7 @@ import { collectValues } from './collect-values.ts';
 import { resolveWorkspace } from '../gateway/resolve-resources.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 
-/** What members of a group become, as the control plane takes it. */
+/** The role of the members of a group, as fields of the control plane. */
 export interface RoleMappingFields {
   group: string;
   workspace_id?: string;
@@ -11,7 +11,7 @@ export interface RoleMappingFields {
   instance_role?: string;
 }
 
-/** What takes all of them away. */
+/** The value that removes all mappings. */
 const NO_MAPPINGS = 'none';
 
 const WORKSPACE_MAPPING = /^(?<group>.+)=(?<role>owner|admin|member|viewer)@(?<workspace>.+)$/;
@@ -31,7 +31,7 @@ export function collectInstanceMappings(value: string, before: string[] | undefi
   return collectValues(value, before);
 }
 
-/** The mappings that the options name, all of them; undefined where there is none. @throws CliError for an unknown workspace */
+/** Resolves the workspaces in the mappings of the options; undefined without such an option. @throws CliError for an unknown workspace */
 export async function resolveRoleMappings(
   gateway: GatewayClient,
   { map, mapInstance }: { map?: string[] | undefined; mapInstance?: string[] | undefined },

@@ -11,7 +11,7 @@ export interface SecretOptions {
   passwordEnv?: string;
 }
 
-/** The secret as the admin surface takes it; empty when none was given. */
+/** The secret as a field of the control plane; empty when none was given. */
 export interface SecretFields {
   api_key?: string;
   password?: string;
@@ -26,7 +26,7 @@ export function addSecretOptions(command: Command): Command {
     .option('--password-env <name>', 'read the password from this environment variable');
 }
 
-/** Reads the secret that the options name. @throws CliError a usage error when they name two, or one that is not there */
+/** Reads the secret that the options name. @throws CliError a usage error when they name two, or a missing one */
 export async function readSecretFields(options: SecretOptions, environment: CliEnvironment): Promise<SecretFields> {
   const { apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv } = options;
   const given = [apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv].filter((option) => option !== undefined);
@@ -36,7 +36,7 @@ export async function readSecretFields(options: SecretOptions, environment: CliE
   return { [field]: await readSecretValue(apiKeyEnv ?? passwordEnv, field === 'api_key' ? 'API key' : 'Password', environment) };
 }
 
-/** A secret from an environment variable, or from standard input without one. @throws CliError a usage error when there is none */
+/** Reads a secret from an environment variable, or else from standard input. @throws CliError a usage error when there is none */
 export async function readSecretValue(variable: string | undefined, name: string, { env, stdin, stderr }: CliEnvironment): Promise<string> {
   const secret = variable === undefined ? await readLine(stdin, stderr, name) : env[variable];
   if (secret) return secret;

@@ -1,23 +1,23 @@
 import { type Connection } from '../gateway/response-schemas.ts';
 
-/** What an account is, as a line of its status: with the cooldown that is left. */
+/** Formats the status of a connection in one line, with the rest of its cooldown. */
 export function formatConnectionStatus({ status, cooldown_seconds }: Connection): string {
   return status + (cooldown_seconds ? ` (${cooldown_seconds}s left)` : '');
 }
 
-/** How many models an account has, or the name of the only one. */
+/** Formats the number of models of a connection, or the name of the only one. */
 export function formatModelCount({ models }: Connection): string {
   return models.length === 1 ? (models[0] ?? '') : String(models.length);
 }
 
-/** Aliases in a line, such as `fast=small`. */
+/** Formats aliases in one line, such as `fast=small`. */
 export function formatAliases({ aliases }: Connection): string {
   return Object.entries(aliases)
     .map(([alias, model]) => `${alias}=${model}`)
     .join(', ');
 }
 
-/** How an account stands, and what it says of models, for `facts`; what there is nothing to say of is left out. */
+/** Returns the status and the model settings of a connection for `formatFacts`, without the empty ones. */
 export function toConnectionFacts(of: Connection): (readonly [name: string, value: string])[] {
   const all = [
     ['Status', `${formatConnectionStatus(of)}, ${of.health}`],
@@ -31,7 +31,7 @@ export function toConnectionFacts(of: Connection): (readonly [name: string, valu
   return all.filter(([, value]) => value !== '');
 }
 
-/** What changed of the models of an account, for `facts`. */
+/** Returns the models that a connection has gained and lost, for `formatFacts`. */
 export function toModelChangeFacts(before: Connection, after: Connection): (readonly [name: string, value: string])[] {
   const missing = (one: Connection, other: Connection) => one.models.filter((model) => !other.models.includes(model)).join(', ');
   const changes = [['New models', missing(after, before)] as const, ['Gone models', missing(before, after)] as const];

@@ -3,7 +3,7 @@ import { formatTable } from './format-table.ts';
 
 const WIDTH = 32;
 
-/** The time line of a turn: each moment with its time, and a bar from the moment before to it. */
+/** Formats the time line of a turn: each event with its time, and a bar since the event before it. */
 export function formatTimeline({ timeline }: Pick<Turn, 'timeline'>): string {
   const total = Math.max(1, timeline.at(-1)?.at_ms ?? 1);
   const column = (ms: number) => Math.min(WIDTH - 1, Math.max(0, Math.floor((ms / total) * WIDTH)));

@@ -4,18 +4,18 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** A length of time in its largest unit, e.g. `3d` or `12s`. */
+/** Formats a duration in its largest unit, e.g. `3d` or `12s`. */
 export function formatDuration(seconds: number): string {
   for (const [unit, size] of UNITS) if (seconds >= size) return `${Math.floor(seconds / size)}${unit}`;
   return `${Math.max(0, Math.floor(seconds))}s`;
 }
 
-/** How long ago a time was, e.g. `5m ago`; `never` for none. */
+/** Formats how long ago a time was, e.g. `5m ago`; `never` for null. */
 export function formatAge(time: string | null, now: number): string {
   return time === null ? 'never' : `${formatDuration((now - Date.parse(time)) / 1_000)} ago`;
 }
 
-/** The day of a time, in UTC; `never` for none. */
+/** Formats the day of a time, in UTC; `never` for null. */
 export function formatDay(time: string | null): string {
   return time === null ? 'never' : time.slice(0, 10);
 }

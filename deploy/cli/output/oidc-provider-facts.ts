@@ -1,6 +1,6 @@
 import { type OidcProvider } from '../gateway/response-schemas.ts';
 
-/** What there is to know about a provider, for `facts`. */
+/** Returns the settings of a provider for `formatFacts`. */
 export function toOidcProviderFacts(provider: OidcProvider): (readonly [string, string])[] {
   return [
     ['Issuer', provider.issuer],

@@ -50,7 +50,7 @@ export async function getMessage({ gateway, key }: Uploader, id: string): Promis
   return message.parse((await call(gateway, 'GET', `/v1/messages/${id}`, { key })).json);
 }
 
-/** What a stream told beside the text, in order. */
+/** The events of a stream beside the text, in order. */
 export function lifecycleOf({ chunks }: Pick<Streamed, 'chunks'>): LifecycleEvent[] {
   return chunks.flatMap(({ lifecycle_event: event }) => (event ? [lifecycle.parse(event)] : []));
 }
@@ -59,7 +59,7 @@ export function lifecycleOf({ chunks }: Pick<Streamed, 'chunks'>): LifecycleEven
 export function madeIn(answer: Pick<Streamed, 'chunks'>): { message: string; asset: string } {
   const message = answer.chunks.find(({ message_id }) => message_id !== undefined)?.message_id;
   const made = lifecycleOf(answer).find((event) => event.asset)?.asset;
-  if (message === undefined || !made) throw new Error('the stream told of no asset');
+  if (message === undefined || !made) throw new Error('the stream announced no asset');
   return { message, asset: made.id };
 }
 

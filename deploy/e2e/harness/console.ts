@@ -10,7 +10,7 @@ import { type Person } from './person.ts';
 
 /** How the console is looked at. */
 interface View {
-  /** Nobody is signed in without it. */
+  /** Without it the browser has no session. */
   person?: Person;
   /** @default 'light' */
   theme?: 'light' | 'dark';
@@ -66,7 +66,7 @@ export function inConsole(gateway: () => Gateway): (view?: View) => Promise<Cons
     const page = await context.newPage();
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => {
-      // A refusal that a test asks for is told by the network too.
+      // A refusal that a test asks for is also reported by the network.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text());
     });
     page.on('request', (request) => {
@@ -114,9 +114,9 @@ export async function expectAccessible(page: Page): Promise<void> {
       const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: Violation[] }> } };
       return (await axe.run({ resultTypes: ['violations'] })).violations;
     });
-    const told = violations.flatMap(({ id, nodes }) =>
+    const found = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html} ${failureSummary ?? ''}`),
     );
-    expect(told).toEqual([]);
+    expect(found).toEqual([]);
   }
 }

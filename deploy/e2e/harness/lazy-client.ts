@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { CHAT } from './chat.ts';
 import { type Gateway } from './parley.ts';
 
-/** A client of a streamed answer that reads only as much as it is told to. */
+/** A client of a streamed answer that reads only as much as a test asks for. */
 export class LazyClient {
   readonly #socket: Socket;
   #text = '';

@@ -80,10 +80,10 @@ export class Ledger {
   async expectTold(): Promise<void> {
     const record = await this.record();
     const statuses = new Map(record.map(({ message, status }) => [message, status]));
-    const told = this.heard.flatMap(({ message, outcome, code }) =>
+    const outcomes = this.heard.flatMap(({ message, outcome, code }) =>
       message === undefined || outcome === 'broken' ? [] : [{ message, outcome, code, recorded: statuses.get(message) }],
     );
-    expect(told.filter(({ outcome, recorded }) => (outcome === 'completed') !== (recorded === 'completed'))).toEqual([]);
+    expect(outcomes.filter(({ outcome, recorded }) => (outcome === 'completed') !== (recorded === 'completed'))).toEqual([]);
     const broken = this.heard.filter(({ outcome }) => outcome === 'broken').length;
     const completed = record.filter(({ status }) => status === 'completed').length;
     expect(completed).toBeLessThanOrEqual(this.completed.length + broken);

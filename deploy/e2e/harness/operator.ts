@@ -13,7 +13,7 @@ const connection = created.extend({
   models: z.array(z.string()),
 });
 
-/** A new key: the only time that the key itself is told. */
+/** A new key: the only response that contains the key itself. */
 export type CreatedKey = z.infer<typeof createdKey>;
 /** A connected account as the operator sees it. */
 export type AdminConnection = z.infer<typeof connection>;
@@ -54,7 +54,7 @@ export class Operator {
   }
 
   async createUser(workspaceId?: string): Promise<string> {
-    return created.parse(await this.#json(201, 'POST', '/users', { display_name: 'Somebody', workspace_id: workspaceId })).id;
+    return created.parse(await this.#json(201, 'POST', '/users', { display_name: 'A person', workspace_id: workspaceId })).id;
   }
 
   async setUserStatus(id: string, status: 'active' | 'disabled'): Promise<void> {

@@ -4,7 +4,7 @@ import { CHAT } from './chat.ts';
 import { type Gateway } from './parley.ts';
 import { wire } from './raw-socket.ts';
 
-/** A client that has asked for a streamed answer and reads only what it is told to. */
+/** A client that has asked for a streamed answer and reads only what a test asks for. */
 export interface SlowReader {
   readonly isClosed: boolean;
   /** What it has read so far, head included. */

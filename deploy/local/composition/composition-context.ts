@@ -4,7 +4,7 @@ import { type GatewayKeys } from './gateway-keys.ts';
 import { type OutputSink } from './output-sink.ts';
 import { type LocalSettings } from './settings.ts';
 
-/** Dependencies of every part of the composition. */
+/** Dependencies of the functions that start the processes of the composition. */
 export interface CompositionContext {
   settings: LocalSettings;
   folder: DataDir;

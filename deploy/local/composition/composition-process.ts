@@ -44,7 +44,7 @@ export function startCompositionProcess(
     log: composition.log,
     waitUntilReady: part.waitUntilReady,
     stopTimeoutMs: part.stopTimeoutMs ?? 15_000,
-    onLine: (line, stream) => composition.output.line(part.name, line, stream),
+    onLine: (line, stream) => composition.output.writeLine(part.name, line, stream),
   });
 }
 

@@ -14,7 +14,7 @@ export interface GatewayKeys {
   operatorKey: string;
   /** Keys for connection secrets, as in PARLEY_SECRET_KEYS. */
   secretKeys: string;
-  /** Must be called when the edge has the API key; it is never shown again. */
+  /** Records that the API key was shown, so that no later start shows it; must be called when the edge has the key. */
   markApiKeyShown(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 
 const LOUD = new Set(['warn', 'error', 'fatal']);
 
-/** Receives the output of the parts: everything goes to one log file, warnings and errors also to the terminal, in one short line each. */
+/** Receives the output of the processes: all goes to one log file, warnings and errors also to the terminal, in one short line each. */
 export class OutputSink {
   readonly #file: LogFile;
   readonly #terminal: (line: string) => void;
@@ -17,8 +17,8 @@ export class OutputSink {
     return new OutputSink(await openLogFile(path), terminal);
   }
 
-  /** Handles a line that a part has written. */
-  line(part: string, line: string, stream: 'stdout' | 'stderr'): void {
+  /** Writes a line of a process to the log file and, when it is a warning or an error, to the terminal. */
+  writeLine(part: string, line: string, stream: 'stdout' | 'stderr'): void {
     const entry = parse(line);
     write(this.#file.fd, `${entry ? line : JSON.stringify({ part, stream, line })}\n`, () => undefined);
     if (entry && !LOUD.has(entry.level)) return;

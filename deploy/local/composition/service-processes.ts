@@ -32,7 +32,7 @@ const SERVICES = [
   { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
 ] as const;
 
-/** Starts the composition in one process. Calls `keep` with the started part, which must be stopped. */
+/** Starts the composition in one process. Calls `keep` with the started process, which must be stopped. */
 export async function startSingleProcess(
   composition: CompositionContext,
   backing: BackingServices,
@@ -50,7 +50,7 @@ export async function startSingleProcess(
   return metrics.urls;
 }
 
-/** Starts a process for each service and one for the edge. Calls `keep` with the started parts, which must be stopped in reverse order. */
+/** Starts a process for each service and one for the edge. Calls `keep` with the started processes, to be stopped in reverse order. */
 export async function startSeparateProcesses(
   composition: CompositionContext,
   backing: BackingServices,

@@ -32,7 +32,7 @@ export interface RunningGateway {
   /** URL that creates the first owner; undefined when there is an owner. */
   setupLink: string | undefined;
   logFile: string;
-  /** Drains and stops every part, in an order that loses no work. */
+  /** Drains and stops every process, in an order that loses no work. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     const logFile = join(folder.logs, 'parley.log');
     const output = await OutputSink.open(logFile, (line) => report.printLine(line));
     started.push({ stop: () => output.close() });
-    const destination = { write: (line: string) => output.line('local', line.trimEnd(), 'stdout') };
+    const destination = { write: (line: string) => output.writeLine('local', line.trimEnd(), 'stdout') };
     const log = createLogger({ service: 'local', level: settings.logLevel, destination });
     const keys = await loadGatewayKeys(folder, settings);
     const composition: CompositionContext = { settings: { ...settings, port }, folder, keys, log, output };
@@ -66,7 +66,7 @@ export async function startParley(settings: LocalSettings, report: StartReporter
     started.push(sandbox.process);
     const backing: BackingServices = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
     report.step(settings.topology === 'single' ? 'Starting the gateway' : 'Starting the services and the edge');
-    // Parts are stopped in reverse order: the edge first, then the services that it calls, then the servers that they use.
+    // Processes are stopped in reverse order: the edge first, then the services that it calls, then the servers that they use.
     const start = settings.topology === 'single' ? startSingleProcess : startSeparateProcesses;
     const metricsUrls = await start(composition, backing, (part) => started.push(part));
     started.push(obtainPocketsphinx(composition));
@@ -154,7 +154,7 @@ async function keep<H extends RunningProcess & { url: string }>(
 }
 
 /**
- * Resolves with both results, or rejects with the first failure once both have settled: a part that starts late must be known, to be
+ * Resolves with both results, or rejects with the first failure once both have settled: a process that starts late must be known, to be
  * stopped.
  */
 async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {

@@ -2,6 +2,6 @@
 export interface StartReporter {
   /** Starts a step; the step before it has finished. */
   step(text: string): void;
-  /** Shows a warning or an error of a part. */
+  /** Prints a line: a warning or an error of a process. */
   printLine(line: string): void;
 }

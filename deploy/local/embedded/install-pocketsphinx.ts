@@ -20,7 +20,7 @@ export interface InstallPocketsphinxOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns the folder below the cache in which the audio service finds it once it is installed. */
+/** Returns the folder below the cache in which the audio service finds pocketsphinx once it is installed. */
 export function getPocketsphinxFolder(cacheDir: string): string {
   return join(cacheDir, 'pocketsphinx');
 }

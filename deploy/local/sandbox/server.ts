@@ -30,7 +30,7 @@ export interface RunningSandbox {
   readonly close: () => Promise<void>;
 }
 
-// One row per API: its routes, and its error style below.
+// One row per API: its routes, and its error formatter below.
 const PUBLIC: ApiSurface = {
   routes: [
     ...signInRoutes,

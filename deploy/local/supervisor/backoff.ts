@@ -8,7 +8,7 @@ export interface Backoff {
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 250, maxMs: 5_000, healthyAfterMs: 10_000 };
 
 /**
- * Returns the delay in milliseconds before restart number `attempt` (from 0), spread by ±20 % so that parts do not restart simultaneously.
+ * Returns the delay in milliseconds before restart number `attempt` (from 0), spread by ±20 % so that processes do not restart together.
  */
 export function backoffDelay(attempt: number, backoff: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(backoff.maxMs, backoff.firstMs * 2 ** attempt);

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 
 /**
- * Range of ports, below that of outgoing connections on Linux and macOS: one of those could take the port before the part listens on it.
+ * Range of ports, below that of outgoing connections on Linux and macOS: one of those could take the port before the process listens.
  */
 const RANGE = { from: 20_000, to: 32_760 };
 /**
  * Number of ports in a block. A process listens on the first port of a block for as long as it runs, and assigns the others: two gateways
- * that start at the same time, or a part that is down for a moment, never conflict on a port.
+ * that start at the same time, or a process that is down for a moment, never conflict on a port.
  */
 const BLOCK = 20;
 /** Number of attempts to find a free block; afterwards any free port is used. */

@@ -8,7 +8,7 @@ export interface StopStep {
   readonly waitMs: number;
 }
 
-/** A part that is a child process. */
+/** A running child process. */
 export interface SpawnedProcess extends RunningProcess {
   readonly child: ChildProcess;
 }

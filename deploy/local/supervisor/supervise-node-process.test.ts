@@ -19,7 +19,7 @@ async function gone(pid: number): Promise<boolean> {
 }
 
 describe('superviseNodeProcess', () => {
-  it('hands over what ready answered and every line of output', async () => {
+  it('hands over the result of waitUntilReady and every line of output', async () => {
     const lines: string[] = [];
     const onLine = (line: string, stream: string): number => lines.push(`${stream}: ${line}`);
     const supervised = await superviseNodeProcess({

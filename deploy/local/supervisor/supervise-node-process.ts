@@ -28,7 +28,7 @@ export interface NodeProcessOptions<T> {
   readonly backoff?: Backoff | undefined;
 }
 
-/** A running child and the result of `ready`. */
+/** A running child and the result of `waitUntilReady`. */
 export interface NodeProcessHandle<T> extends RunningProcess {
   readonly child: ChildProcess;
   readonly value: T;

@@ -42,7 +42,7 @@ async function eventually(condition: () => boolean): Promise<void> {
 }
 
 describe('supervise', () => {
-  it('starts a part again when it dies and says so', async () => {
+  it('starts a process again when it dies and says so', async () => {
     const { lines, log } = recorder();
     const parts: FakePart[] = [];
     const restarted: number[] = [];
@@ -120,7 +120,7 @@ describe('supervise', () => {
     await expect(supervise({ name: 'store', start, log: recorder().log })).rejects.toThrow('no such program');
   });
 
-  it('does not restart a part that was stopped, nor leave one that was starting', async () => {
+  it('does not restart a process that was stopped, nor leave one that was starting', async () => {
     const parts: FakePart[] = [];
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

@@ -2,26 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Backoff, backoffDelay, DEFAULT_BACKOFF } from './backoff.ts';
 import { type RunningProcess, type BasicLogger } from './running-process.ts';
 
-/** A part to keep running. `start` resolves when the part is ready, and stops when the signal aborts. */
+/** A process to keep running. `start` resolves when the process is ready, and stops when the signal aborts. */
 export interface SuperviseOptions<H extends RunningProcess> {
   readonly name: string;
   readonly start: (signal: AbortSignal) => Promise<H>;
   readonly log: BasicLogger;
-  /** Called with the new handle each time the part is ready again. */
+  /** Called with the new handle each time the process is ready again. */
   readonly onRestart?: ((handle: H) => void) | undefined;
   /** @default 250 ms doubling to 5 s, reset after 10 s of health */
   readonly backoff?: Backoff | undefined;
 }
 
-/** A part that is kept running until `stop`. */
+/** A process that is kept running until `stop`. */
 export interface SupervisedProcess<H extends RunningProcess> {
   readonly name: string;
-  /** Undefined while the part is down. */
+  /** Undefined while the process is down. */
   readonly current: H | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts a part and restarts it, with back-off, whenever it ends by itself. Rejects when the first start fails. */
+/** Starts a process and restarts it, with back-off, whenever it ends by itself. Rejects when the first start fails. */
 export async function supervise<H extends RunningProcess>(options: SuperviseOptions<H>): Promise<SupervisedProcess<H>> {
   const stopping = new AbortController();
   let current: H | undefined = await options.start(stopping.signal);

@@ -12,7 +12,7 @@ export interface RequestGuards {
   authenticate: Authenticate;
   /** Authenticates a person by the login session. */
   sessions: Pick<Sessions, 'authenticate'>;
-  /** Lets a person with a session call the operations of `/v1` in a workspace. */
+  /** Resolves a person with a session to the caller of an operation of `/v1` in a workspace. */
   personalKeys: Pick<PersonalKeys, 'resolveCaller'>;
   /** Authenticates callers of the control plane. */
   adminAccess: Pick<AdminAccess, 'authenticate'>;

@@ -62,7 +62,7 @@ describe('AnswerAssetTracker', () => {
   const say = (assetId: string) => notice(AssetChanged.encode({ ...AssetChanged.decode(new Uint8Array()), assetId }).finish(), '');
 
   it('reads the assets at once on a notice of one of them, and on no other notice', async () => {
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     await settled();
     status = 'ready';
     void say('another');
@@ -75,7 +75,7 @@ describe('AnswerAssetTracker', () => {
   });
 
   it('looks again when a notice comes during a look', async () => {
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     void say('a1');
     void say('a1');
     await settled();
@@ -84,7 +84,7 @@ describe('AnswerAssetTracker', () => {
 
   it('makes known what is not known yet with each look, and warns once', async () => {
     registerArtifacts.mockRejectedValue(new Error('away'));
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     await jest.advanceTimersByTimeAsync(3_000);
     expect([registerArtifacts.mock.calls.length, sent, warnings]).toEqual([4, [], 1]);
     registerArtifacts.mockResolvedValue({ assets: [asset('a1', 'failed')] });
@@ -93,12 +93,12 @@ describe('AnswerAssetTracker', () => {
   });
 
   it('makes no call once all are over, and sends no event once it is stopped', async () => {
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     await settled();
     status = 'ready';
     await jest.advanceTimersByTimeAsync(5_000);
     expect(listAssets).toHaveBeenCalledTimes(1);
-    assets.found({ ...ARTIFACT, assetId: 'a2' });
+    assets.trackArtifact({ ...ARTIFACT, assetId: 'a2' });
     assets.stop();
     await settled();
     expect([sent.length, watch.size]).toEqual([3, 0]);
@@ -108,7 +108,7 @@ describe('AnswerAssetTracker', () => {
     const ends: AssetWaitOutcome[] = [];
     assets.notifyWhenSettled(50, (outcome) => ends.push(outcome));
     expect(ends).toEqual(['settled']);
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     expect(assets.endWait()).toBe(false);
     assets.notifyWhenSettled(50, (outcome) => ends.push(outcome));
     await jest.advanceTimersByTimeAsync(50);
@@ -119,14 +119,14 @@ describe('AnswerAssetTracker', () => {
   });
 
   it('reports open assets once each has been announced or the service does not answer, and never without open assets', async () => {
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     settle(50);
     expect(sent).toEqual([]);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'open']);
     await jest.advanceTimersByTimeAsync(50);
     registerArtifacts.mockReturnValue(new Promise(() => undefined));
-    assets.found({ ...ARTIFACT, assetId: 'a2' });
+    assets.trackArtifact({ ...ARTIFACT, assetId: 'a2' });
     settle(50);
     await jest.advanceTimersByTimeAsync(50);
     expect(sent.slice(2)).toEqual(['over: open', 'asset.discovered', 'open', 'over: open']);
@@ -134,7 +134,7 @@ describe('AnswerAssetTracker', () => {
 
   it('announces before it reports open assets what the service could not be asked for, and once', async () => {
     registerArtifacts.mockRejectedValueOnce(new Error('away'));
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     settle(60_000);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'open']);
@@ -145,7 +145,7 @@ describe('AnswerAssetTracker', () => {
 
   it('says nothing of being open where all are over by then', async () => {
     status = 'ready';
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     settle(50);
     await settled();
     expect(sent).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: settled']);
@@ -153,7 +153,7 @@ describe('AnswerAssetTracker', () => {
 
   it('fails what was deleted with its conversation, and ends the wait at once', async () => {
     const outcomes: string[] = [];
-    assets.found(ARTIFACT);
+    assets.trackArtifact(ARTIFACT);
     await settled();
     assets.notifyWhenSettled(60_000, (outcome) => void outcomes.push(outcome));
     listAssets.mockResolvedValue({ assets: [] });

@@ -33,15 +33,15 @@ interface Track {
   progress: AssetEventSequence;
   /** The last state that the asset service reported; undefined until the asset is registered. */
   seen: Asset | undefined;
-  unfollow: () => void;
+  unsubscribe: () => void;
 }
 
 /** How the wait for the assets of an answer ended: all are ready or failed, some are not, or they were deleted with their conversation. */
 export type AssetWaitOutcome = 'settled' | 'open' | 'deleted';
 
 /**
- * The assets that an upstream generated in one answer: registers them with the asset service, and follows them until they are ready or
- * failed.
+ * Tracks the assets that an upstream generated in one answer: registers them with the asset service, and sends their events until they are
+ * ready or failed.
  */
 export class AnswerAssetTracker {
   readonly #parts: AnswerAssetTrackerDeps;
@@ -61,12 +61,12 @@ export class AnswerAssetTracker {
     this.#poll = setInterval(() => this.#isLooking || this.#look(), POLL_MS).unref();
   }
 
-  /** True while one of them is neither ready nor failed. */
+  /** True while an asset is neither ready nor failed. */
   get hasPendingAssets(): boolean {
     return this.#open > 0;
   }
 
-  /** Follows the assets of an earlier answer that is repeated; they are already registered. Deleted ones are left out. */
+  /** Tracks the assets of an earlier answer that is repeated; they are already registered. Deleted ones are left out. */
   trackExisting(assetIds: readonly string[]): void {
     const { caller, clients } = this.#parts;
     this.#open++;
@@ -87,25 +87,25 @@ export class AnswerAssetTracker {
     if (this.#isOver || this.#tracks.has(asset.id)) return;
     const { id: assetId, assetType, fileName, mimeType } = asset;
     const artifact = { assetId, assetType, fileName, mimeType, connectionId: '', reference: '' };
-    const unfollow = this.#parts.watch.subscribe(assetId, () => this.#look());
-    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: asset, unfollow });
+    const unsubscribe = this.#parts.watch.subscribe(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: asset, unsubscribe });
     this.#open++;
     this.#take(asset);
   }
 
-  /** Registers and follows an asset that the upstream generated. */
-  found(artifact: Artifact): void {
+  /** Registers and tracks an asset that the upstream generated. */
+  trackArtifact(artifact: Artifact): void {
     const { assetId } = artifact;
     if (this.#isOver || this.#tracks.has(assetId)) return;
-    const unfollow = this.#parts.watch.subscribe(assetId, () => this.#look());
-    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: undefined, unfollow });
+    const unsubscribe = this.#parts.watch.subscribe(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetEventSequence(), seen: undefined, unsubscribe });
     this.#open++;
     this.#look();
   }
 
   /**
    * Calls `over` when all assets are ready or failed, at the latest after `ms` milliseconds. Calls `open` once before it when an asset is
-   * neither, after every asset was announced.
+   * neither, after an event of every asset was emitted.
    */
   notifyWhenSettled(ms: number, over: (outcome: AssetWaitOutcome) => void, open: () => void = () => undefined): void {
     if (!this.hasPendingAssets) return over(this.#outcome());
@@ -129,13 +129,13 @@ export class AnswerAssetTracker {
     return this.hasPendingAssets ? 'open' : 'settled';
   }
 
-  /** Stops following; registrations in progress complete. */
+  /** Stops tracking; registrations in progress complete. */
   stop(): void {
     this.#isOver = true;
     clearInterval(this.#poll);
     clearTimeout(this.#waiting?.timer);
     this.#waiting = undefined;
-    for (const { unfollow } of this.#tracks.values()) unfollow();
+    for (const { unsubscribe } of this.#tracks.values()) unsubscribe();
   }
 
   /** Returns all assets in their last known state, in the order in which they were generated. */
@@ -200,7 +200,7 @@ export class AnswerAssetTracker {
     track.seen = asset;
     this.#emit(track.progress, asset);
     if (!track.progress.isComplete) return;
-    track.unfollow();
+    track.unsubscribe();
     if (--this.#open === 0) this.endWait();
   }
 

@@ -21,7 +21,7 @@ describe('AssetEventSequence', () => {
     expect(eventsFor(...statuses)).toEqual(steps);
   });
 
-  it('is over when it is ready or failed', () => {
+  it('is complete when it is ready or failed', () => {
     const progress = new AssetEventSequence();
     progress.advance({ status: 'validating' });
     expect(progress.isComplete).toBe(false);

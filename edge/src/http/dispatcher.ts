@@ -45,7 +45,7 @@ export function createDispatcher({ chat, app, cors, inFlight, shutdownState, log
       discardRequestBody(req);
     });
     try {
-      const refusal = findHeadError(req) ?? (shutdownState.isShuttingDown ? leave(shutdownState, req, res) : undefined);
+      const refusal = findHeadError(req) ?? (shutdownState.isShuttingDown ? refuseDuringShutdown(shutdownState, req, res) : undefined);
       cors(req, res);
       if (refusal) sendError(res, context.id, refusal);
       else if (isChat) chat(req, res);
@@ -68,7 +68,7 @@ function report(log: Logger, req: IncomingMessage, res: ServerResponse): void {
  * Closes the connection after the answer, so that the client's next request reaches another edge. Returns SHUTTING_DOWN when new requests
  * are refused, unless it is a probe; undefined otherwise.
  */
-function leave({ refusalSignal }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
+function refuseDuringShutdown({ refusalSignal }: ShutdownState, req: IncomingMessage, res: ServerResponse): GatewayError | undefined {
   res.shouldKeepAlive = false;
   return refusalSignal.aborted && !isProbe(req.url) ? shuttingDown() : undefined;
 }

@@ -10,7 +10,7 @@ import { type InFlight } from './in-flight.ts';
 
 /** Dependencies of a drain; times are in milliseconds. */
 interface Drain {
-  departure: ShutdownState;
+  shutdownState: ShutdownState;
   readiness: Readiness;
   inFlight: InFlight;
   /** Chat answers that continue after their client has left. */
@@ -28,17 +28,17 @@ interface Drain {
  * Drains the edge: fails probes at once and serves new requests for `lameDuckMs`; then refuses new ones, waits up to `waitMs` for those in
  * progress, flushes the counters in memory and returns leased quotas.
  */
-export async function drain({ departure, readiness, inFlight, answers, server, ...rest }: Drain): Promise<void> {
+export async function drain({ shutdownState, readiness, inFlight, answers, server, ...rest }: Drain): Promise<void> {
   const { refusals, lastUsed, quotas, log, lameDuckMs, waitMs } = rest;
   readiness.drain();
-  departure.beginShutdown();
+  shutdownState.beginShutdown();
   if (lameDuckMs > 0) {
     log.info({ lameDuckMs }, 'probes fail; new requests are served a while longer');
     await sleep(lameDuckMs);
     // An idle connection is closed now, so that its client does not use it for a request that would be refused.
     server.closeIdleConnections();
   }
-  departure.refuseNewRequests();
+  shutdownState.refuseNewRequests();
   const [isIdle] = await Promise.all([inFlight.waitUntilIdle(waitMs), answers.waitUntilIdle(waitMs)]);
   if (!isIdle) log.warn({ open: inFlight.count }, 'requests did not finish in time');
   server.closeIdleConnections();

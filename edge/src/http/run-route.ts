@@ -53,7 +53,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
     body: route.body && validate(route.body, await bodyOf(route, principal, req, guards, deps), 'body'),
     reservation: EMPTY_RESERVATION,
   } as Input<never, never, never>;
-  if (route.permission) requirePermission(principal, route.permission, await workspaceOf(route, input, deps));
+  if (route.permission) requirePermission(principal, route.permission, await resolveWorkspaceOf(route, input, deps));
   const reply = await handle(route, input, res, guards, deps);
   if (reply === RESPONSE_SENT) return;
   const { status = route.status, body } = reply;
@@ -63,10 +63,14 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
 }
 
 /**
- * Returns the workspace that the request is about: from the route's `workspaceOf`, else the `workspace_id` of its path, query or body;
+ * Returns the workspace that the request is about: from the route's `resolveWorkspace`, else the `workspace_id` of its path, query or body;
  * undefined when it names none.
  */
-function workspaceOf(route: Route, input: Input<never, never, never>, deps: RouteDeps): string | undefined | Promise<string | undefined> {
+function resolveWorkspaceOf(
+  route: Route,
+  input: Input<never, never, never>,
+  deps: RouteDeps,
+): string | undefined | Promise<string | undefined> {
   if (route.resolveWorkspace) return route.resolveWorkspace(input, deps);
   const parts = [input.params, input.query, input.body] as ({ workspace_id?: string } | undefined)[];
   return parts.find((part) => part?.workspace_id !== undefined)?.workspace_id;

@@ -1,13 +1,13 @@
 /**
- * The state of an edge that shuts down, in three steps: serving; leaving, where probes fail so that load balancers choose other edges and
- * new requests are still served; refusing, where new requests are rejected.
+ * The state of an edge that shuts down, in three steps: serving; shutting down, where probes fail so that load balancers choose other edges
+ * and new requests are still served; refusing new requests.
  */
 export class ShutdownState {
   readonly #refusing = new AbortController();
-  #isLeaving = false;
+  #isShuttingDown = false;
 
   get isShuttingDown(): boolean {
-    return this.#isLeaving;
+    return this.#isShuttingDown;
   }
 
   /** Aborts when new requests are refused. */
@@ -16,7 +16,7 @@ export class ShutdownState {
   }
 
   beginShutdown(): void {
-    this.#isLeaving = true;
+    this.#isShuttingDown = true;
   }
 
   refuseNewRequests(): void {

@@ -2,7 +2,7 @@ import { type Rights } from '../config/roles.ts';
 import { type ResourceChange, type FinishedWork } from '../watch/feed-decoders.ts';
 import { hasPermission, type Permission } from './permissions.ts';
 
-/** A person who follows changes, and what they may see. */
+/** A person who subscribes to changes, and what they may see. */
 export interface EventSubscriber {
   userId: string;
   rights: Rights;
@@ -23,14 +23,14 @@ const PERMISSION_OF: Readonly<Record<ResourceChange['kind'], Permission>> = {
   action_run: 'data.read',
 };
 
-/** True when the viewer follows this workspace. */
+/** True when the subscriber receives changes of this workspace. */
 function watches({ workspace, rights }: EventSubscriber, workspaceId: string): boolean {
   if (workspace === 'all') return true;
   if (workspace !== undefined) return workspace === workspaceId;
   return rights.memberships.some((one) => one.workspaceId === workspaceId);
 }
 
-/** True when the viewer may see a change: it concerns the viewer, or the viewer's role permits it. */
+/** True when the subscriber may see a change: it concerns the subscriber, or the role of the subscriber permits it. */
 export function canSeeChange(viewer: EventSubscriber, { kind, workspaceId, userIds, keyId }: ResourceChange): boolean {
   if (!watches(viewer, workspaceId)) return false;
   const isOwn = userIds?.includes(viewer.userId) ?? (keyId !== undefined && viewer.keyIds.has(keyId));
@@ -39,7 +39,7 @@ export function canSeeChange(viewer: EventSubscriber, { kind, workspaceId, userI
   return userIds === undefined && hasPermission(viewer.rights, PERMISSION_OF[kind], workspaceId);
 }
 
-/** Returns the counted work that the viewer may see: their own, and all work of a workspace whose usage they may read. */
+/** Returns the counted work that the subscriber may see: their own, and all work of a workspace whose usage they may read. */
 export function filterVisibleCounts(viewer: EventSubscriber, counted: readonly FinishedWork[]): readonly FinishedWork[] {
   return counted.filter(
     ({ workspaceId, keyId }) =>

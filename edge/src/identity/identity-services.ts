@@ -68,7 +68,7 @@ export interface IdentityServicesDeps {
 }
 
 /**
- * Opens the identity part of the edge and creates the first owner when one is configured. Its caches are invalidated by the notices of
+ * Opens the identity services of the edge and creates the first owner when one is configured. Their caches are invalidated by notices of
  * other edges.
  */
 export async function openIdentityServices(deps: IdentityServicesDeps, parts: Disposables): Promise<IdentityServices> {

@@ -21,7 +21,7 @@ describe('passwords', () => {
     expect(await passwords.verify(null, 'anything')).toBe(false);
   });
 
-  it('that were hashed with other parameters are outdated', async () => {
+  it('that were hashed with other parameters need a rehash', async () => {
     const passwords = new PasswordHasher();
     expect(passwords.needsRehash(await hash(PASSWORD, { ...ARGON2_PARAMETERS, memoryCost: 8_192 }))).toBe(true);
     expect(passwords.needsRehash(await passwords.hash(PASSWORD))).toBe(false);

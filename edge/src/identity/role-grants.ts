@@ -12,7 +12,7 @@ export interface RoleGrant {
 }
 
 /**
- * True when the rights suffice to invite somebody with these roles: the owner role also needs `owners.write`, a role for the gateway
+ * True when the rights suffice to invite a person with these roles: the owner role also needs `owners.write`, a role for the gateway
  * `instance_roles.write`.
  */
 export function canInvite(rights: Rights, { workspaceId, workspaceRole, instanceRole }: RoleGrant): boolean {

@@ -29,17 +29,18 @@ export class SignInDelay {
   }
 
   /**
-   * Counts an attempt before the credentials are verified; `account` identifies the account, for example by its email.
+   * Counts an attempt before the credentials are verified, or rejects it while the delay lasts; `account` identifies the account, for
+   * example by its email.
    * @throws GatewayError SIGN_IN_DELAYED
    */
-  async requireAttemptAllowed(req: IncomingMessage, account: string): Promise<void> {
+  async admitAttempt(req: IncomingMessage, account: string): Promise<void> {
     const wait =
       (await countSignInAttempt(this.#db, this.#networkKey(req), NETWORK_DELAY)) ??
       (await countSignInAttempt(this.#db, accountKey(account), ACCOUNT_DELAY_POLICY));
     if (wait !== undefined) throw new GatewayError('SIGN_IN_DELAYED', 'too many failed sign-ins; wait', { retryAfterMs: wait });
   }
 
-  /** Resets the account and removes one attempt of the network; called when an admitted sign-in has succeeded with all its factors. */
+  /** Resets the account and removes one attempt of the network; called when a sign-in has succeeded with all its factors. */
   async recordSuccess(tx: DatabaseOrTransaction, req: IncomingMessage, account: string): Promise<void> {
     await undoSignInAttempt(tx, this.#networkKey(req));
     await resetSignInAttempts(tx, accountKey(account));

@@ -17,7 +17,7 @@ export interface TokenRightsResolverDeps {
   times?: Partial<CacheTimes> | undefined;
 }
 
-/** Finds the current rights of the holder of a token: the stored record decides, not the claims of the token (ADR 0056). */
+/** Resolves a token to the current rights of its holder: the stored record decides, not the claims of the token (ADR 0056). */
 export class TokenRightsResolver {
   readonly #deps: TokenRightsResolverDeps;
   readonly #sessions: RecordCache<SessionRecord>;

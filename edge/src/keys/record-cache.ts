@@ -64,7 +64,7 @@ export class RecordCache<R> {
     const entry = this.#known.get(name);
     const age = entry ? performance.now() - entry.readAt : Number.POSITIVE_INFINITY;
     if (entry && age < this.#times.maxAgeMs) {
-      // A refresh that fails is repeated by the next request; at the hard limit its error becomes that request's error.
+      // A refresh that fails is repeated by the next request; after `maxAgeMs` its error becomes that request's error.
       if (age > this.#times.refreshMs && !this.#loading.has(name)) this.#load(name).catch(() => undefined);
       this.#source.count?.('cached');
       return entry.record;

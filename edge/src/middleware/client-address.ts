@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 export type ClientAddressResolver = (req: IncomingMessage) => string;
 
 /**
- * Returns the function that finds the address of a client. It uses `X-Forwarded-For` only from trusted proxies: the last address in it that
+ * Returns the resolver of client addresses. It uses `X-Forwarded-For` only from trusted proxies: the last address in it that
  * is not a trusted proxy. All other clients can forge the header.
  */
 export function createClientAddressResolver(trustedProxies: readonly string[]): ClientAddressResolver {

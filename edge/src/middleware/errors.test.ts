@@ -18,7 +18,7 @@ describe('toErrorEnvelope', () => {
   });
 });
 
-describe('errorHeaders', () => {
+describe('toErrorHeaders', () => {
   it.each<[string, GatewayError, Record<string, string>]>([
     ['what is not retryable', new GatewayError('CONVERSATION_CONTINUITY_LOST', ''), { 'x-should-retry': 'false' }],
     ['what is retryable', new GatewayError('CONVERSATION_BUSY', ''), {}],

@@ -30,9 +30,9 @@ interface ArrayPlan {
 const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
 
 /**
- * Returns the first error in the elements of a value's long arrays, or undefined. A schema reports every issue of a value, which is far
- * more expensive than the value when each of many elements has one; so the elements are checked one by one up to the first error. A value
- * without such an error may still be invalid elsewhere, but only in a few places.
+ * Returns the first issue of a value's long arrays, in their length or in an element, or undefined. A schema reports every issue of a
+ * value, which is far more expensive than the value when each of many elements has one; so the elements are checked one by one up to the
+ * first issue. A value without such an issue may still be invalid elsewhere, but only in a few places.
  */
 export function findFirstArrayIssue(schema: z.ZodType, value: unknown): ValidationIssue | undefined {
   let known = PLANS.get(schema);

@@ -52,7 +52,7 @@ function examplesOf({ example, examples }: Media): unknown[] {
 describe('the API description', () => {
   it('has details for every row of the table, and for nothing else', () => {
     expect(Object.keys(OPERATION_DETAILS).sort()).toEqual(
-      TABLE.filter(({ mirrors: mounts }) => !mounts)
+      TABLE.filter(({ mirrors }) => !mirrors)
         .map(({ operationId }) => operationId)
         .sort(),
     );

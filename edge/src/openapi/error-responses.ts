@@ -27,7 +27,7 @@ const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>>
   admin: ['INVALID_ADMIN_TOKEN', 'SECOND_FACTOR_REQUIRED', ...SERVER_ERRORS],
 };
 /** Error codes when a person calls an operation of `/v1`: of the choice of the workspace, and of resources of another one. */
-const MOUNTED_ERRORS: readonly Condition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
+const ME_ROUTE_ERRORS: readonly Condition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
 const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
 const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 /** Error codes of any request, independent of its operation: malformed HTTP, or a failure of the gateway. */
@@ -60,7 +60,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
     ...ACCESS_ERRORS[route.access],
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
     ...(route.permission ? (['PERMISSION_DENIED'] as const) : []),
-    ...(route.mirrors ? MOUNTED_ERRORS : []),
+    ...(route.mirrors ? ME_ROUTE_ERRORS : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? BODY_ERRORS : []),
     ...(route.form ? FORM_ERRORS : []),

@@ -56,14 +56,14 @@ function bodyOf(route: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'bo
 }
 
 /** The query parameters of the route; an operation for people also accepts the workspace as one. */
-function queryOf({ query, mirrors: mounts }: RouteSpec): { query?: z.ZodObject } {
-  if (mounts) return { query: z.object({ ...query?.shape, ...workspaceParam }) };
+function queryOf({ query, mirrors }: RouteSpec): { query?: z.ZodObject } {
+  if (mirrors) return { query: z.object({ ...query?.shape, ...workspaceParam }) };
   return query ? { query } : {};
 }
 
 function headersOf(route: RouteSpec): z.ZodObject {
-  const { mirrors: mounts } = route;
-  return mounts ? ownHeadersOf(mounts).extend(workspaceHeader) : ownHeadersOf(route);
+  const { mirrors } = route;
+  return mirrors ? ownHeadersOf(mirrors).extend(workspaceHeader) : ownHeadersOf(route);
 }
 
 function ownHeadersOf(route: RouteSpec): z.ZodObject {

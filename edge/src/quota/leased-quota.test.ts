@@ -191,7 +191,7 @@ describe('LeasedQuota', () => {
     expect((refusal as QuotaExceededError).retryAfterMs).toBeLessThanOrEqual(WINDOW_MS);
   });
 
-  it('leaves what one edge gives back to another', async () => {
+  it('leaves what one edge returns to another', async () => {
     const counter = new Counter();
     const [first, second] = [new LeasedQuota(quotaOf(100), counter), new LeasedQuota(quotaOf(100), counter)];
     await first.debit(quotaOf(100), 1);
@@ -217,7 +217,7 @@ describe('LeasedQuota', () => {
     expect(holding.isEmpty).toBe(true);
   });
 
-  it('gives nothing back into a window that has begun since', async () => {
+  it('returns nothing into a window that has begun since', async () => {
     const counter = new Counter();
     const quota = quotaOf(1_000, 'tokens');
     const holding = new LeasedQuota(quota, counter);
@@ -274,50 +274,52 @@ describe('LeasedQuota', () => {
 });
 
 describe('QuotaReserver', () => {
-  it('knows what it holds of a quota, until that is taken or given back', async () => {
+  it('knows the leased balance of a quota, until it is debited or returned', async () => {
     const counter = new Counter();
-    const keeper = new QuotaReserver(counter, log);
+    const reserver = new QuotaReserver(counter, log);
     const quota = quotaOf(1_000);
-    expect(keeper.getLeasedBalance(quota)).toBe(0);
-    await keeper.reserve([quota], { requests: 1 });
-    expect(keeper.getLeasedBalance(quota)).toBe(counter.used - 1);
-    await keeper.reserve([quota], { requests: 3 });
-    expect(keeper.getLeasedBalance(quota)).toBe(counter.used - 4);
-    expect(keeper.getLeasedBalance({ ...quota, id: 'other' })).toBe(0);
-    await keeper.stop();
-    expect([keeper.getLeasedBalance(quota), counter.used]).toEqual([0, 4]);
+    expect(reserver.getLeasedBalance(quota)).toBe(0);
+    await reserver.reserve([quota], { requests: 1 });
+    expect(reserver.getLeasedBalance(quota)).toBe(counter.used - 1);
+    await reserver.reserve([quota], { requests: 3 });
+    expect(reserver.getLeasedBalance(quota)).toBe(counter.used - 4);
+    expect(reserver.getLeasedBalance({ ...quota, id: 'other' })).toBe(0);
+    await reserver.stop();
+    expect([reserver.getLeasedBalance(quota), counter.used]).toEqual([0, 4]);
   });
 
   const log = createLogger({ service: 'test', level: 'silent' });
 
   it('takes of every quota or of none', async () => {
     const counter = new Counter();
-    const keeper = new QuotaReserver(counter, log);
+    const reserver = new QuotaReserver(counter, log);
     const wide = quotaOf(100);
     const narrow = { ...quotaOf(1), id: 'w', kind: 'workspace' as const };
     // One counter for both: two units are used by each request, and the narrow one allows none after the first.
     counter.used = -1;
-    await keeper.reserve([narrow], { requests: 1 });
-    await expect(Promise.resolve().then(() => keeper.reserve([wide, narrow], { requests: 1 }))).rejects.toBeInstanceOf(QuotaExceededError);
-    await keeper.stop();
+    await reserver.reserve([narrow], { requests: 1 });
+    await expect(Promise.resolve().then(() => reserver.reserve([wide, narrow], { requests: 1 }))).rejects.toBeInstanceOf(
+      QuotaExceededError,
+    );
+    await reserver.stop();
     expect(counter.settlements.reduce((sum, unused) => sum + unused)).toBeGreaterThan(0);
   });
 
   it('names the quota with the smallest share left', async () => {
-    const keeper = new QuotaReserver(new Counter(), log);
+    const reserver = new QuotaReserver(new Counter(), log);
     const wide = { ...quotaOf(100), id: 'w', kind: 'workspace' as const };
-    const { tightestLimit } = await keeper.reserve([wide, quotaOf(1_000, 'tokens')], { requests: 1, tokens: 900 });
+    const { tightestLimit } = await reserver.reserve([wide, quotaOf(1_000, 'tokens')], { requests: 1, tokens: 900 });
     expect(tightestLimit).toMatchObject({ limit: 1_000 });
-    expect((await keeper.reserve([], { requests: 1 })).tightestLimit).toBeUndefined();
-    await keeper.stop();
+    expect((await reserver.reserve([], { requests: 1 })).tightestLimit).toBeUndefined();
+    await reserver.stop();
   });
 
   it('makes no call for a key without a quota of the metric', () => {
     const counter = new Counter();
-    const keeper = new QuotaReserver(counter, log);
-    expect(keeper.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);
-    expect(keeper.reserve([quotaOf(1, 'tokens')], { requests: 1 })).not.toBeInstanceOf(Promise);
+    const reserver = new QuotaReserver(counter, log);
+    expect(reserver.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);
+    expect(reserver.reserve([quotaOf(1, 'tokens')], { requests: 1 })).not.toBeInstanceOf(Promise);
     expect(counter.leases).toBe(0);
-    return keeper.stop();
+    return reserver.stop();
   });
 });

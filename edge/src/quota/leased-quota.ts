@@ -43,7 +43,7 @@ export class LeasedQuota {
   #block = 0;
   /** Balance below which the next block is leased. */
   #low = 0;
-  /** Units that the last request took. */
+  /** Units that the last request debited. */
   #usual = 1;
   #leaseId = uuidv7();
   #move = 0;
@@ -77,8 +77,8 @@ export class LeasedQuota {
   }
 
   /**
-   * The limit after the last debit, in the units of its policy. The remaining units are those that this process holds plus those that were
-   * left for others: exact with one edge; other edges may have leased more since.
+   * The limit after the last debit, in the units of its policy. The remaining units are the leased balance plus those that were left for
+   * others: exact with one edge; other edges may have leased more since.
    */
   get state(): LimitState {
     const { limit, policy } = this.#quota;

@@ -6,8 +6,8 @@ import { type SharedQuotaCounter } from './shared-quota-counter.ts';
 import { type MetricAmounts, type MetricDebit, EMPTY_RESERVATION, type QuotaReservation, toReservation } from './quota-reservation.ts';
 
 /**
- * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as `LeasedQuota.take`
- * does.
+ * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as
+ * `LeasedQuota.debit` does.
  */
 export type Reserve = (quotas: readonly Quota[], amounts: MetricAmounts) => QuotaReservation | Promise<QuotaReservation>;
 
@@ -22,7 +22,7 @@ const ROUND_MS = 1_000;
 /** Milliseconds after which an unused lease is returned, so that other edges can use it. */
 const IDLE_MS = 3_000;
 
-/** The leased quotas of this edge. */
+/** Reserves the amounts of requests in the leased quotas of this edge. */
 export class QuotaReserver {
   readonly #leaser: SharedQuotaCounter;
   readonly #holdings = new Map<string, LeasedQuota>();

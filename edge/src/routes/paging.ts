@@ -30,11 +30,11 @@ const cursor = z.string().max(MAX_CURSOR, 'must be a cursor of this list').optio
     'The one of the link `next`; empty for the first page. Then nothing is counted, and pages stay exact while the list changes.',
 });
 
-/** Query parameters of lists that grow: by offset, which also counts the items, or by cursor. */
+/** Query parameters of lists that are read by offset, which also counts the items, or by cursor. */
 export const cursorPaging = { ...paging, cursor };
 
 /** The parsed query of such a list. */
-interface GrowingQuery extends PageQuery {
+interface CursorQuery extends PageQuery {
   cursor?: string | undefined;
 }
 
@@ -90,18 +90,18 @@ function linksBack(link: Link, { limit, offset }: PageQuery): string[] {
   return offset > 0 ? [first, link(Math.max(0, offset - limit), 'prev')] : [first];
 }
 
-/** Converts a query to the part of the list to read. @throws GatewayError VALIDATION_ERROR for a cursor together with an offset */
-export function toPageRequest({ limit, offset, cursor: at }: GrowingQuery): PageRequest {
+/** Converts a query to the page to read. @throws GatewayError VALIDATION_ERROR for a cursor together with an offset */
+export function toPageRequest({ limit, offset, cursor: at }: CursorQuery): PageRequest {
   if (at === undefined) return { limit, offset };
   if (offset > 0) throw new GatewayError('VALIDATION_ERROR', 'offset: give either offset or cursor', { param: 'offset' });
   return { limit, cursor: at };
 }
 
-/** Returns the headers of a page of a list that grows: as `pageHeaders` for an offset, or with the cursor of the next page. */
+/** Returns the headers of a page by offset, as `pageHeaders` does, or by cursor, with the cursor of the next page. */
 export function cursorPageHeaders(
   path: string,
   filters: LinkQuery,
-  query: GrowingQuery,
+  query: CursorQuery,
   { total = 0, next }: Pick<ListPage<unknown>, 'total' | 'next'>,
 ): OutgoingHttpHeaders {
   if (query.cursor === undefined) return pageHeaders(path, filters, query, total);

@@ -19,7 +19,7 @@ type Bounded = Pick<StoredKey, 'id' | 'quotaRequests' | 'quotaTokens' | 'quotaAu
 
 /** Converts keys or workspaces with `toWire`; adds the use of their quotas when `include` requests it and the counter answers. */
 export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
-  { clients, config, quotas: keeper, log }: RouteDeps,
+  { clients, config, quotas: reserver, log }: RouteDeps,
   { include }: { include?: 'quota_use' | undefined },
   { kind, rows, toWire }: { kind: QuotaSubjectKind; rows: readonly Stored[]; toWire: (row: Stored) => Wire },
 ): Promise<(Wire & { quota_use?: z.input<typeof quotaUses> })[]> {
@@ -35,7 +35,7 @@ export async function withQuotaUse<Stored extends Bounded, Wire extends object>(
     const toUse = (quota: Quota) => {
       const { used = 0, windowEndsInMs = 0 } = next.next().value ?? {};
       // Units that this process has leased and not debited are unused: with one edge, the usual case, the figure is exact.
-      return toQuotaUse(quota, { used: Math.max(0, used - keeper.getLeasedBalance(quota)), windowEndsInMs });
+      return toQuotaUse(quota, { used: Math.max(0, used - reserver.getLeasedBalance(quota)), windowEndsInMs });
     };
     return plain.map((wire, index) => ({ ...wire, quota_use: (quotas[index] ?? []).map(toUse) }));
   } catch (err) {

@@ -39,19 +39,19 @@ type Handle<I, R> = (
   res: ServerResponse,
 ) => Promise<Reply<R> | typeof RESPONSE_SENT> | Reply<R> | typeof RESPONSE_SENT;
 
-type Expect<I> = (input: I, deps: RouteDeps) => MetricAmounts | Promise<MetricAmounts>;
+type EstimateAmounts<I> = (input: I, deps: RouteDeps) => MetricAmounts | Promise<MetricAmounts>;
 
-type WorkspaceOf<I> = (input: I, deps: RouteDeps) => string | undefined | Promise<string | undefined>;
+type ResolveWorkspace<I> = (input: I, deps: RouteDeps) => string | undefined | Promise<string | undefined>;
 
 /** A route: its specification and its handler. */
 export interface Route extends RouteSpec {
-  /** Returns the amounts that a request is expected to use of its quotas; absent for an operation without quotas. */
-  estimateAmounts?: Expect<Input<never, never, never>>;
+  /** Estimates the amounts that a request uses of its quotas; absent for an operation without quotas. */
+  estimateAmounts?: EstimateAmounts<Input<never, never, never>>;
   /**
    * Returns the workspace in which the permission is required; undefined requires a role for the whole gateway.
    * @default the `workspace_id` of the request
    */
-  resolveWorkspace?: WorkspaceOf<Input<never, never, never>>;
+  resolveWorkspace?: ResolveWorkspace<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
@@ -64,8 +64,8 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
     query?: Q;
     body?: B;
     response?: R;
-    estimateAmounts?: Expect<Input<Of<P>, Of<Q>, Of<B>>>;
-    resolveWorkspace?: WorkspaceOf<Input<Of<P>, Of<Q>, Of<B>>>;
+    estimateAmounts?: EstimateAmounts<Input<Of<P>, Of<Q>, Of<B>>>;
+    resolveWorkspace?: ResolveWorkspace<Input<Of<P>, Of<Q>, Of<B>>>;
     handle: Handle<Input<Of<P>, Of<Q>, Of<B>>, InputOf<R>>;
   };
 

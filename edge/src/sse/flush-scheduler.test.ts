@@ -7,7 +7,7 @@ const streamOf = (bytes: number): BufferedStream =>
   Object.assign(new LinkedSetMember(), { flush: () => undefined, bufferedBytes: () => bytes });
 
 describe('FlushScheduler', () => {
-  it('is crowded while many streams are open', () => {
+  it('batches while many streams are open', () => {
     const window = new FlushScheduler();
     const streams = Array.from({ length: 8 }, () => streamOf(0));
     for (const stream of streams) window.addStream(stream);

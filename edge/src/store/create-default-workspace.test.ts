@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDefaultWorkspace } from './create-default-workspace.ts';
 import { type Database } from './client.ts';
 
-describe('bootstrap', () => {
+describe('createDefaultWorkspace', () => {
   /** A database whose transactions fail as often as there are errors. */
   function database(errors: Error[]) {
     const seen = { asked: 0 };

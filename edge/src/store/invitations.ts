@@ -83,7 +83,7 @@ export async function revokeInvitation(db: Database, id: string, toAudit: (works
   );
 }
 
-/** Returns an invitation that can be accepted, with the name of its workspace; null for any other. */
+/** Returns an open invitation, which can be accepted, with the name of its workspace; null for any other. */
 export async function findOpenInvitation(
   db: Database,
   digest: string,
@@ -99,7 +99,7 @@ export async function findOpenInvitation(
   return { ...(invitation as StoredInvitation), workspaceName: workspace?.name ?? null };
 }
 
-/** Accepts an invitation for a user; of several concurrent callers one gets it, the others null. */
+/** Consumes an invitation for the user who accepts it; of several concurrent callers one gets it, the others null. */
 export async function consumeInvitation(tx: DatabaseOrTransaction, digest: string, userId: string): Promise<StoredInvitation | null> {
   const [taken] = await tx.invitation.updateManyAndReturn({
     where: { digest: toDigestBytes(digest), acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },

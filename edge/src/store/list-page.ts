@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { runQuery, type Database } from './client.ts';
 import { fromCursor, type ListPosition, type SortType, toCursor } from './list-cursor.ts';
 
-/** The part of a list to read: `limit` rows after a cursor (empty for the start), or after an offset, which also counts all rows. */
+/** The page of a list to read: `limit` rows after a cursor (empty for the start), or after an offset, which also counts all rows. */
 export type PageRequest = { limit: number } & ({ cursor: string } | { offset: number });
 
 /** A page of a list. */

@@ -17,9 +17,9 @@ interface AtProvider {
 /** A session at a provider that a sign-in refers to. */
 export type ProviderSession = AtProvider & { subject: string };
 
-/** A logout token to store. */
+/** A logout of a provider to store. */
 export type NewProviderLogout = AtProvider & {
-  /** Id of the token. */
+  /** Id of the logout token. */
   jti: string;
   /** Until when the token could be accepted again. */
   expiresAt: Date;

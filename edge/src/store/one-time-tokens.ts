@@ -31,12 +31,12 @@ export async function insertOneTimeToken(tx: DatabaseOrTransaction, { digest, ..
   await tx.oneTimeToken.create({ data: { ...token, digest: toDigestBytes(digest) } });
 }
 
-/** Returns a token that is neither used nor expired, without using it; null for any other. */
+/** Returns a token that is neither used nor expired, without consuming it; null for any other. */
 export function findOneTimeToken(db: Database, kind: OneTimeTokenKind, digest: string): Promise<OneTimeToken | null> {
   return runQuery(db.oneTimeToken.findFirst({ where: usable(kind, digest), select: VISIBLE }));
 }
 
-/** Uses a token and erases its state; of several concurrent callers one gets it, the others null. */
+/** Consumes a token and erases its state; of several concurrent callers one gets it, the others null. */
 export async function consumeOneTimeToken(tx: DatabaseOrTransaction, kind: OneTimeTokenKind, digest: string): Promise<OneTimeToken | null> {
   const [row] = await tx.$queryRaw<OneTimeToken[]>`
     WITH taken AS (
@@ -49,7 +49,7 @@ export async function consumeOneTimeToken(tx: DatabaseOrTransaction, kind: OneTi
   return row ?? null;
 }
 
-/** Counts a failed attempt and uses up the token at `most` of them. Returns the number of failures. */
+/** Counts a failed attempt and consumes the token at `most` of them. Returns the number of failures. */
 export async function countTokenFailure(db: Database, id: string, most: number): Promise<number> {
   const [row] = await runQuery(
     db.$queryRaw<{ failures: number }[]>`

@@ -41,7 +41,7 @@ export function listPasskeys(tx: DatabaseOrTransaction, userId: string): Promise
   return tx.passkey.findMany({ where: { userId }, select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }
 
-/** Returns the credential ids of a user in base64url, so that an authenticator is not registered twice. */
+/** Returns the credential ids of a user in base64url, with their transports, so that an authenticator is not registered twice. */
 export async function listPasskeyCredentialIds(tx: DatabaseOrTransaction, userId: string): Promise<{ id: string; transports: string[] }[]> {
   const rows = await tx.passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
   return rows.map(({ credentialId, transports }) => ({ id: Buffer.from(credentialId).toString('base64url'), transports }));

@@ -8,7 +8,7 @@ export async function replaceRecoveryCodes(tx: DatabaseOrTransaction, userId: st
   await tx.recoveryCode.createMany({ data: digests.map((digest) => ({ id: uuidv7(), userId, digest: toDigestBytes(digest) })) });
 }
 
-/** Uses a recovery code; returns true for only one of several concurrent callers. */
+/** Consumes a recovery code; returns true for only one of several concurrent callers. */
 export async function consumeRecoveryCode(tx: DatabaseOrTransaction, userId: string, digest: string): Promise<boolean> {
   const where = { userId, digest: toDigestBytes(digest), usedAt: null };
   return (await tx.recoveryCode.updateMany({ where, data: { usedAt: new Date() } })).count === 1;

@@ -25,7 +25,7 @@ export async function confirmTotp(tx: DatabaseOrTransaction, userId: string, ste
     WHERE user_id = ${userId}::uuid AND pending_secret IS NOT NULL`;
 }
 
-/** Uses the code of a time step, and with it all older ones; returns true for only one of several concurrent callers. */
+/** Consumes the code of a time step, and with it all older ones; returns true for only one of several concurrent callers. */
 export async function consumeTotpStep(tx: DatabaseOrTransaction, userId: string, step: number): Promise<boolean> {
   const where = { userId, confirmedAt: { not: null }, lastStep: { lt: BigInt(step) } };
   return (await tx.totpDevice.updateMany({ where, data: { lastStep: BigInt(step) } })).count === 1;

@@ -25,7 +25,7 @@ const MAX_COUNTED = 2_000;
 
 /**
  * Publishes the changes of resources to the pages that show them. It reads the bus once for all readers of this edge, and only while there
- * are readers. The bus does not guarantee delivery of notices, so a reader that may have missed one is told to read everything again.
+ * are readers. The bus does not guarantee delivery of notices, so a reader that may have missed one receives a resync event.
  */
 export class ChangeFeed {
   readonly #bus: Pick<Bus, 'onNotice' | 'onConnected'>;
@@ -105,7 +105,7 @@ export class ChangeFeed {
     };
   }
 
-  /** Starts a new epoch and tells all readers to read again: earlier entries may have a gap after them. */
+  /** Starts a new epoch and makes all readers read everything again: earlier entries may have a gap after them. */
   #restart(): void {
     this.#epoch = randomBytes(6).toString('hex');
     this.#sequence = 0;

@@ -1,7 +1,7 @@
 import { type ErrorCondition } from '../error-catalogue.ts';
 import { type GuideEntry } from './guide-entry.ts';
 
-/** Conditions of connecting an account step by step. */
+/** Conditions of connect flows, which connect an account step by step. */
 export const CONNECT_FLOW_GUIDE = {
   CONNECT_FLOW_NOT_FOUND: {
     meaning: 'There is no such flow, or not any more.',

@@ -12,7 +12,7 @@ import { RESOURCE_GUIDE } from './resources.ts';
 import { ROUTING_GUIDE } from './routing.ts';
 import { UPSTREAM_GUIDE } from './upstreams.ts';
 
-/** The guide entry of every condition of the catalogue. */
+/** The guide entry of every error condition of the catalogue. */
 export const ERROR_GUIDE: Readonly<Record<ErrorCondition, GuideEntry>> = {
   ...AUTHENTICATION_GUIDE,
   ...CONTROL_PLANE_GUIDE,

@@ -33,7 +33,7 @@ export interface ActionsServer extends AsyncDisposable {
   address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, claims no more runs, and releases those in progress between two steps. */
+  /** Rejects new calls, claims no more runs, and releases those in progress between two steps. */
   drain(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ async function start(
   };
 }
 
-/** Returns the store, whose `announce` wakes the outbox relay and notifies workers and watchers of all replicas. */
+/** Returns the store, whose `notifyChanged` wakes the outbox relay and notifies workers and watchers of all replicas. */
 function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
   return {
     database,

@@ -50,8 +50,8 @@ describe('the catalog', () => {
     await expect(catalog.findCurrentVersion('versions')).resolves.toMatchObject({ version: 2, workflow: { title: 'Another' } });
     await expect(publish('versions')).resolves.toMatchObject({ version: 1, title: 'Keep a note' });
     await expect(catalog.findCurrentVersion('versions')).resolves.toMatchObject({ version: 1 });
-    await expect(catalog.version('versions', 2)).resolves.toMatchObject({ workflow: { title: 'Another' } });
-    await expect(catalog.version('versions', 3)).resolves.toBeUndefined();
+    await expect(catalog.findVersion('versions', 2)).resolves.toMatchObject({ workflow: { title: 'Another' } });
+    await expect(catalog.findVersion('versions', 3)).resolves.toBeUndefined();
   });
 
   it('hands out every version as it was published, to be published again', async () => {
@@ -100,7 +100,7 @@ describe('the catalog', () => {
     await expect(publish('hidden', { '/info/title': 'New' })).resolves.toMatchObject({ status: 'disabled', version: 2 });
     await expect(running.stub.getAction({ slug: 'hidden' }, BY)).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
     await expect(catalog.findCurrentVersion('hidden')).resolves.toBeUndefined();
-    await expect(catalog.version('hidden', 1)).resolves.toMatchObject({ version: 1 });
+    await expect(catalog.findVersion('hidden', 1)).resolves.toMatchObject({ version: 1 });
     const slugs = async (list: 'listActions' | 'listAllActions') =>
       (await running.stub[list]({ limit: 0, offset: 0 }, BY)).actions.map(({ slug }) => slug);
     expect(await slugs('listActions')).not.toContain('hidden');

@@ -102,7 +102,7 @@ describe('a run whose worker falls silent', () => {
       let rounds = 0;
       while ((await workUntil(gap, steps, [])) === 'silent' && rounds < 40) rounds++;
       await expect(service.stub.getRun(run, { caller: run.caller })).resolves.toMatchObject({
-        // Who never gets beyond the begin of a step is given up.
+        // A run whose workers never get beyond the start of a step fails.
         status: gap === 0 ? 'failed' : 'succeeded',
       });
       expect([...steps.written.values()].every((count) => count === 1)).toBe(true);

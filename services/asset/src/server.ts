@@ -36,7 +36,7 @@ export interface AssetServer extends AsyncDisposable {
   address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, claims no more work, and waits for work in progress; releases what takes too long. */
+  /** Rejects new calls, claims no more work, and waits for work in progress; releases what takes too long. */
   drain(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ async function start(
   };
 }
 
-/** Returns the store, whose `announce` publishes every committed change as a notice, and through the outbox as an event. */
+/** Returns the store, whose `notifyChanged` publishes every committed change as a notice, and through the outbox as an event. */
 function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
   return {
     database,

@@ -18,7 +18,7 @@ export const SILENT = createLogger({ service: 'asset-test', level: 'silent' });
 /** A service with a connection to it. */
 export type Running = Replica<AssetServer, typeof AssetServiceService>;
 
-/** A database, a corner of the broker, a folder of blobs and an upstream of one test file, and the services started on them. */
+/** A database, broker subjects, a folder of blobs and an upstream of one test file, and the services started on them. */
 export async function openFixture() {
   const infra = await openInfra('asset', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = infra;

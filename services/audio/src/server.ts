@@ -39,7 +39,7 @@ export interface AudioServer extends AsyncDisposable {
   address: ServiceAddress;
   /** Reports the checks. Only the database is required. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, claims no more jobs, and waits for work in progress; releases jobs that take too long. */
+  /** Rejects new calls, claims no more jobs, and waits for work in progress; releases jobs that take too long. */
   drain(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ function speakingLimits(workers: number): AdmissionLimits {
   return { maxRunning: 4 * workers, maxRunningPerWorkspace: 2 * workers, maxAdmitted: 32 * workers, maxAdmittedPerWorkspace: 16 * workers };
 }
 
-/** Returns the store, whose `announce` wakes the outbox relay and notifies workers and watchers of all replicas. */
+/** Returns the store, whose `notifyChanged` wakes the outbox relay and notifies workers and watchers of all replicas. */
 function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,

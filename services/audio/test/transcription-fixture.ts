@@ -50,7 +50,7 @@ class Routing {
   }
 }
 
-/** An audio service on a database, a corner of the broker and folders of its own, with an engine that does as `script` says. */
+/** An audio service with its own database, broker subjects and folders, with an engine that does as `script` says. */
 export async function openFixture(script: string, transcription: Partial<TranscriptionConfig> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
   const lines: string[] = [];

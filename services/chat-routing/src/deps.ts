@@ -12,8 +12,8 @@ export interface Deps extends TurnDeps {
   running: RunningTurns;
   /** Calls of other services on connections. */
   externalCalls: ExternalCalls;
-  /** Follows files that upstreams are still processing. */
-  follower: SourceStatusPoller;
+  /** Polls the statuses of project files that upstreams are still processing. */
+  sourcePoller: SourceStatusPoller;
   filesChanged: NotifyFilesChanged;
   /** How long the upload of a file may take, in milliseconds. */
   uploadMs: number;

@@ -138,8 +138,8 @@ async function start(
   parts.defer(() => recorder.close());
   const filesChanged = (workspaceId: string, projectId: string) =>
     bus.notify(NOTICES.projectFilesChanged, ProjectFilesChanged.encode({ workspaceId, projectId }).finish());
-  const follower = new SourceStatusPoller({ store, connections, filesChanged, log });
-  parts.defer(() => follower.close());
+  const sourcePoller = new SourceStatusPoller({ store, connections, filesChanged, log });
+  parts.defer(() => sourcePoller.close());
   const connectLimits = overrides.connectLimits ?? DEFAULT_CONNECT_LIMITS;
   const flowSweep = startFlowSweep({ store, providers, secrets, cleanups, log }, connectLimits.sweepMs);
   parts.defer(() => flowSweep.stop());
@@ -151,11 +151,11 @@ async function start(
   const running = new RunningTurns();
   const { recordWaitMs: recordMs = RECORD_WAIT_MS } = overrides;
   const limits = { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs, recordMs };
-  const standstill = config.listen === 'in-process' ? undefined : watchStandstill(log);
-  if (standstill) parts.defer(() => standstill.close());
-  const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, standstill, log };
+  const stallDetector = config.listen === 'in-process' ? undefined : watchStalls(log);
+  if (stallDetector) parts.defer(() => stallDetector.close());
+  const turnDeps = { store, conversation, connections, recorder, cleanups, tokens, limits, stallDetector, log };
   const { uploadMs } = config;
-  const own = { running, externalCalls: new ExternalCalls(), follower, filesChanged, uploadMs, connectLimits, providers, secrets };
+  const own = { running, externalCalls: new ExternalCalls(), sourcePoller, filesChanged, uploadMs, connectLimits, providers, secrets };
   const handlers = handlerTable({ ...turnDeps, ...own });
   const endpoint = await serve(ChatRoutingServiceService, handlers, config.listen, log);
   parts.defer(() => endpoint.close());
@@ -188,7 +188,7 @@ async function start(
   };
 }
 
-function watchStandstill(log: Logger): StallDetector {
+function watchStalls(log: Logger): StallDetector {
   return new StallDetector((stoodMs) =>
     log.warn({ stoodMs: Math.round(stoodMs) }, 'the process stood still: the ends of its turns wait for their clients'),
   );

@@ -67,7 +67,7 @@ describe('failures and the health of a connection', () => {
     const unknown = explaining(404, 'model_not_found', 'The model `m1` does not exist');
     const withoutM1 = divided({ turns: (received) => (received.body.model === 'm1' ? unknown : WELL)(received), list: LISTED });
 
-    it('rests that model alone, on every replica, until the connection is tested', async () => {
+    it('pauses that model alone, on every replica, until the connection is tested', async () => {
       fixture.upstream.script = withoutM1;
       await expect(client.refusal({ model: 'm1' })).resolves.toBe('PROVIDER_MODEL_NOT_FOUND');
       await expect(client.refusal({ model: 'm1' })).resolves.toBe('PROVIDER_MODEL_NOT_FOUND');
@@ -215,7 +215,7 @@ describe('failures and the health of a connection', () => {
       await expect(running.stub.updateConnection({ id: connection.id, secret: 'sk-2' }, init())).resolves.toMatchObject(healthy);
     });
 
-    it('adopts the models of a test and of a reconnect, unless the operator named them', async () => {
+    it('stores the models of a test and of a reconnect, unless the operator named them', async () => {
       const named = await connect({ label: 'named', models: ['mine'] });
       connection = await connect({ label: 'listed', models: [] });
       fixture.upstream.script = listing('m3');

@@ -14,7 +14,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
   beforeEach(() => files.settle());
   afterAll(() => files.fixture.close());
 
-  it('are followed until they are ready or failed', async () => {
+  it('are polled until they are ready or failed', async () => {
     const projectId = await files.project();
     const received: string[] = [];
     files.fixture.bus.onNotice(NOTICES.projectFilesChanged, (bytes) => {
@@ -40,7 +40,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     await files.upload({ projectId });
     const list = async () => (await files.running.stub.listProjectSources({ projectId }, { caller: files.client.caller })).sources;
     await expect(list()).resolves.toMatchObject([{ status: 'processing' }]);
-    // The follower is not to ask about it by itself.
+    // The poller must not ask about it by itself.
     await files.fixture.sql.query(`UPDATE upstream_files SET next_check_at = now() + interval '1 hour'`);
     const [file] = [...files.script.files.values()];
     if (file) file.status = 'ready';
@@ -59,7 +59,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'failed');
   });
 
-  it('are followed after a restart, by whichever replica is there', async () => {
+  it('are polled after a restart, by whichever replica is there', async () => {
     const projectId = await files.project();
     const { fileId } = await files.upload({ projectId });
     await files.running.stop();

@@ -15,7 +15,7 @@ function uuidv7At(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;
 }
 
-describe('the story of a request', () => {
+describe('the turns of a request', () => {
   const service = useService();
   const get = async (id: string) => (await service.running.stub.getRequest({ id }, OPERATOR)).turns;
   const as = (requestId: string) => service.running.as(newCaller({ requestId }));

@@ -51,9 +51,9 @@ export class TextExtractor {
   }
 
   /**
-   * Returns the text of a file of a type that `identify` supports: documents as text, tables as rows, slides one by one, a ZIP as the list
-   * of its entries, an image as ''. Damaged, locked and too large files resolve with what could be read, and `omitted` describes the rest.
-   * Throws the signal's reason when it aborts.
+   * Returns the text of a file of a type that `identifyFileType` supports: documents as text, tables as rows, slides one by one, a ZIP as
+   * the list of its entries, an image as ''. Damaged, locked and too large files resolve with what could be read, and `omitted` describes
+   * the rest. Throws the signal's reason when it aborts.
    * @throws VALIDATION_ERROR for a file whose reader had to be killed, RATE_LIMIT_EXCEEDED when too many files of the workspace wait,
    * SERVICE_UNAVAILABLE when too many wait in total, and when closed
    */

@@ -1,10 +1,10 @@
-/** The text of a file, and a description of what is missing; '' when nothing is. */
+/** The text extracted from a file, and a description of what is missing; '' when nothing is. */
 export interface ExtractedText {
   text: string;
   omitted: string;
 }
 
-/** Counted work of reading a file: the same for the same file on every machine. */
+/** Statistics of reading a file: counted work, which is the same for the same file on every machine. */
 export interface ReadingStats {
   /** Entries of an archive's directory. */
   entries: number;

@@ -8,14 +8,14 @@ import { findExtension, identifyFileType, identifyGeneratedFileType, findMimeTyp
 const HEAD = 64 * 1024;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** What identify says with the head alone, and with all of the file; the two must agree. */
+/** The result of `identifyFileType` with the head alone, and with the whole file; the two must agree. */
 function typeOf(bytes: Uint8Array, name: string): string | undefined {
   const types = [identifyFileType(bytes.subarray(0, HEAD), name), identifyFileType(bytes.subarray(0, HEAD), name, bytes)];
   expect(types[0]).toEqual(types[1]);
   return types[0] && `${types[0].kind} ${types[0].mimeType} ${types[0].extension}`;
 }
 
-describe('identify', () => {
+describe('identifyFileType', () => {
   let files: Record<'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip', Uint8Array>;
   beforeAll(async () => {
     files = {

@@ -25,13 +25,13 @@ export function identifyFileType(head: Uint8Array, name: string, whole?: Uint8Ar
   return agree(ATTACHABLE_TYPES.get(extensionIn(name)), head, name, whole);
 }
 
-/** The same for a file that an upstream or a speech engine generated, which may also be WAV, MP3, FLAC or Ogg Opus. */
+/** As `identifyFileType`, for a file that an upstream or a speech engine generated, which may also be WAV, MP3, FLAC or Ogg Opus. */
 export function identifyGeneratedFileType(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
   const extension = extensionIn(name);
   return agree<FileKind | 'audio'>(ATTACHABLE_TYPES.get(extension) ?? AUDIO_TYPES.get(extension), head, name, whole);
 }
 
-/** Returns the MIME type of a file name's extension; undefined for an unsupported one. `identify` checks the content. */
+/** Returns the MIME type of a file name's extension; undefined for an unsupported one. `identifyFileType` checks the content. */
 export function findMimeType(name: string): string | undefined {
   const extension = extensionIn(name);
   return (ATTACHABLE_TYPES.get(extension) ?? AUDIO_TYPES.get(extension))?.mimeType;

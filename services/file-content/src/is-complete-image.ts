@@ -10,8 +10,8 @@ const JPEG_END = Buffer.from('ffd9', 'hex');
 const GIF_END = 0x3b;
 
 /**
- * Whether a PNG, JPEG, GIF or WebP has its end, so that it is not truncated; true for anything else. Reads only the structure. Never
- * throws.
+ * Whether a PNG, JPEG, GIF or WebP is complete: it has its end, so it is not truncated. True for anything else. Reads only the structure.
+ * Never throws.
  */
 export function isCompleteImage(bytes: Uint8Array): boolean {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -20,7 +20,7 @@ export interface ReadingLimits {
   pages: number;
 }
 
-/** Limits of reading files in a process. Every field has a default. */
+/** Limits of extracting text in reader processes. Every field has a default. */
 export interface ExtractionLimits extends ReadingLimits {
   /** Maximum size of a file in bytes; larger files are not read. @default 10 MiB */
   inputBytes: number;

@@ -111,7 +111,7 @@ describe('outbox relay', () => {
     expect((await manager.streams.info(stream)).state.messages).toBe(2);
   });
 
-  it('publishes rows without a kick', async () => {
+  it('publishes rows without publishSoon', async () => {
     start();
     await arrived(await insert(3));
   });

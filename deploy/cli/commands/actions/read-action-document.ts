@@ -4,10 +4,10 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { usageError } from '../../cli-error.ts';
 
-/** Where the operations of a source description are called instead of where its document says; by its name. */
+/** Server URLs that replace those of the OpenAPI documents, by the name of the source description. */
 export type ServerOverrides = Readonly<Record<string, string>>;
 
-/** A document of an action with its sources, as the gateway takes it. */
+/** An action document with its sources, in the form that the gateway accepts. */
 export interface LoadedActionDocument {
   document: object;
   sources: Record<string, object>;

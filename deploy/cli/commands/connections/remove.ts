@@ -20,7 +20,7 @@ Examples:
   parley connections remove ollama
   parley connections remove ollama --move-to vllm`;
 
-/** `parley connections remove`: forgets the account and its secret, and says what became of its conversations. */
+/** `parley connections remove`: deletes a connection and its secret, and reports what became of its conversations. */
 export function removeConnection(context: CliContext): Command {
   return new Command('remove')
     .description('Disconnect an account and forget its secret')

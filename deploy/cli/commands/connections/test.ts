@@ -6,7 +6,7 @@ import { workspaceOption } from '../../input/workspace-option.ts';
 import { toModelChangeFacts, toConnectionFacts } from '../../output/format-connection.ts';
 import { formatFacts } from '../../output/format-table.ts';
 
-/** `parley connections test`: asks the upstream, whose models are adopted; fails when the account does not work. */
+/** `parley connections test`: tests a connection, which takes over the models that the upstream reports; fails when the test fails. */
 export function testConnection(context: CliContext): Command {
   return new Command('test')
     .description('Ask the upstream whether an account works, and which models it has now')

@@ -23,7 +23,7 @@ Examples:
   parley connections update ollama --alias fast= --pass temperature,seed
   parley connections update ollama --pass none --alias none --default-model none`;
 
-/** `parley connections update`: what an account is called, how much it is asked at once, and what is said of its models. */
+/** `parley connections update`: changes the label, the concurrency and the model options of a connection. */
 export function updateConnection(context: CliContext): Command {
   const command = new Command('update')
     .description(

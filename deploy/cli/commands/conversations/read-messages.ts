@@ -8,7 +8,7 @@ export interface ImportedMessage {
   content: string;
 }
 
-/** What a file holds that can be imported. */
+/** The title and the messages of a file to import. */
 export interface ConversationImport {
   /** Of an export; empty where the file gives none. */
   title: string;

@@ -4,7 +4,7 @@ import { locateGatewayUrl } from '../../gateway/locate.ts';
 import { deleteLogin, readLogin } from '../../gateway/login-file.ts';
 import { signOut } from '../../gateway/sign-in.ts';
 
-/** `parley logout`: ends the login at the gateway and forgets it here. */
+/** `parley logout`: ends the login at the gateway and deletes it here. */
 export function logoutCommand(context: CliContext): Command {
   return new Command('logout').description('End the login of this machine').action(async () => {
     const { env } = context.environment;

@@ -3,7 +3,7 @@ import { type serviceAccountWithSecretSchema } from '../../gateway/response-sche
 import { type z } from 'zod';
 import { formatFacts } from '../../output/format-table.ts';
 
-/** Prints an account with its new secret: the only moment in which that is shown. */
+/** Prints a service account with its new secret, which is not shown again. */
 export function printNewSecret(context: CliContext, account: z.output<typeof serviceAccountWithSecretSchema>): void {
   context.print(account, () =>
     formatFacts([

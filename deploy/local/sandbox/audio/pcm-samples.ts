@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** 16-bit mono audio. */
+/** Samples of 16-bit mono audio. */
 export interface PcmSamples {
   readonly rate: number;
   readonly samples: Int16Array;
@@ -40,7 +40,7 @@ export function fromPcmBytes(bytes: Buffer): Int16Array {
   return Int16Array.from({ length: Math.floor(bytes.length / SAMPLE_BYTES) }, (_, index) => bytes.readInt16LE(index * SAMPLE_BYTES));
 }
 
-/** Resamples a sound to the rate `wanted`, by linear interpolation. */
+/** Converts samples to the rate `wanted`, by linear interpolation. */
 export function resample({ rate, samples }: PcmSamples, wanted: number): PcmSamples {
   if (rate === wanted) return { rate, samples };
   const length = Math.round((samples.length * wanted) / rate);
@@ -53,7 +53,7 @@ export function resample({ rate, samples }: PcmSamples, wanted: number): PcmSamp
   return { rate: wanted, samples: made };
 }
 
-/** Returns a hash of the samples of a sound, independent of its file format. */
+/** Returns a hash of the samples, independent of the format of their file. */
 export function computeFingerprint(sound: PcmSamples): string {
   return createHash('sha256').update(toPcmBytes(sound)).digest('hex');
 }

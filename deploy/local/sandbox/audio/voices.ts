@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, FliteVoice>> = {
   verse: 'kal16',
 };
 
-/** Returns the voice of a name; undefined for an unknown one. */
+/** Returns the flite voice of a name; undefined for an unknown one. */
 export function findFliteVoice(name: string): FliteVoice | undefined {
   return FLITE.find((voice) => voice === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined);
 }

@@ -20,7 +20,7 @@ export interface ReplyFault {
   readonly error: TurnError;
 }
 
-/** An admitted chat request, with the faults that occur later. */
+/** The faults of an admitted chat request that occur later: in the reply, or while it is sent. */
 export interface DeferredFaults {
   readonly wire?: WireFault;
   readonly reply?: ReplyFault;

@@ -3,7 +3,7 @@ import { type Fault, type FaultName } from './faults.ts';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
-/** Returns the error 429 with Retry-After. */
+/** Returns the error 429 `rate_limited`, with Retry-After. */
 export function createRateLimitError(retryAfterSeconds: number): SandboxError {
   return new SandboxError(429, 'rate_limited', 'too many requests', { 'Retry-After': String(retryAfterSeconds) });
 }

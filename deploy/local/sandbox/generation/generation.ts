@@ -10,13 +10,13 @@ export interface ReplyEnd {
   readonly error?: TurnError | undefined;
 }
 
-/** The pieces and the ending of a reply, unless it is stopped. */
+/** The pieces of a reply, and how it ends unless it is stopped. */
 export interface ReplyPlan {
   readonly pieces: readonly string[];
   readonly ending: ReplyEnd;
 }
 
-/** A reply that is produced at its own pace, independent of its readers. Any number of deliveries may follow it from its first piece. */
+/** A reply that is produced at its own pace, independent of its readers. Any number of responses can stream it from its first piece. */
 export class Generation {
   readonly pieces: readonly string[];
   /** Number of pieces generated so far. */
@@ -57,7 +57,7 @@ export class Generation {
     return this.pieces.slice(0, this.producedCount).join('');
   }
 
-  /** Calls `follower` whenever there are new pieces, and at the end. The returned function stops it. */
+  /** Calls `follower` whenever there are new pieces, and at the end. Returns a function that ends the subscription. */
   subscribe(follower: () => void): () => void {
     if (this.ending === undefined) this.followers.add(follower);
     return () => this.followers.delete(follower);

@@ -5,13 +5,13 @@ import { sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-/** Converts an error to the body of a response, in the style of an API. */
+/** Converts an error to the body of a response, in the format of an API. */
 export type ErrorFormatter = (error: SandboxError) => unknown;
 
-/** The error style of the web API; other APIs define their own. */
+/** Formats the errors of the web API; other APIs define their own format. */
 export const formatPlainError: ErrorFormatter = ({ code, message }) => ({ error: { code, message } });
 
-/** A route table with the error style of each path. */
+/** A route table with the error formatter of each path. */
 export interface ApiSurface {
   readonly routes: readonly Route[];
   readonly getErrorFormatter: (path: string) => ErrorFormatter;

@@ -1,4 +1,4 @@
-/** An error for the client: thrown by handlers, rendered by the listener in the style of the API that was called. */
+/** An error for the client: thrown by handlers, formatted by the listener for the API that was called. */
 export class SandboxError extends Error {
   readonly status: number;
   readonly code: string;

@@ -11,7 +11,7 @@ function typeOf({ status }: SandboxError): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** The error style of the OpenAI API. */
+/** Formats errors like the OpenAI API. */
 export const formatOpenaiError: ErrorFormatter = (error) => ({
   error: { message: error.message, type: typeOf(error), param: null, code: CODES[error.code] ?? error.code },
 });

@@ -5,7 +5,7 @@ import { destroyAfterWrites } from '../generation/stream-generation.ts';
 import { type Generation } from '../generation/generation.ts';
 import { sendJson } from '../http/respond.ts';
 
-/** Calls `then` once the reply has ended. */
+/** Calls `then` once the generation of the reply has ended. */
 export function onGenerationEnd(generation: Generation, then: () => void): void {
   if (generation.ending !== undefined) return then();
   generation.subscribe(() => {

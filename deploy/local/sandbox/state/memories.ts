@@ -13,7 +13,7 @@ interface Memory {
   readonly message: string;
 }
 
-/** Messages in which an account was asked to remember something; their text is read when it is recalled. */
+/** Messages in which an account was asked to remember something; their text is read when a reply lists them. */
 export class Memories {
   private readonly byAccount = new Map<string, Memory[]>();
 
@@ -36,7 +36,7 @@ export class Memories {
   }
 
   /**
-   * Returns what the user asked to remember in other conversations that share the memory of this place, oldest first. Memories do not enter
+   * Returns what the user asked to remember in other conversations that share the memory of `place`, oldest first. Memories do not enter
    * or leave a `project_only` project.
    */
   listShared(place: { account: string; id?: string; project?: string | undefined }, projects: Projects): string[] {

@@ -26,7 +26,7 @@ export class SandboxLog {
     this.onError = onError;
   }
 
-  /** Reads the log of a folder, passes every entry to `replay`, and opens it for appending. Skips invalid lines. */
+  /** Reads the log of a folder, passes every state change to `replay`, and opens it for appending. Skips invalid lines. */
   static async open(dataDir: string, replay: (entry: StateChange) => void, onError: (error: unknown) => void): Promise<SandboxLog> {
     mkdirSync(dataDir, { recursive: true });
     const path = join(dataDir, FILE);

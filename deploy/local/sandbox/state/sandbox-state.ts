@@ -10,7 +10,7 @@ import { Projects } from './projects.ts';
 import { Speeches } from './speeches.ts';
 import { Tickets } from './tickets.ts';
 
-/** The state of the sandbox. It is changed only by entries, so that replaying the log results in the same state. */
+/** The state of the sandbox. Only recorded state changes modify it, so that replaying the log results in the same state. */
 export class SandboxState {
   readonly accounts = new Accounts();
   readonly conversations = new Conversations();
@@ -53,7 +53,7 @@ export class SandboxState {
     try {
       this.apply(entry);
     } catch {
-      // An entry that refers to a damaged line is skipped.
+      // A state change that refers to a damaged line is skipped.
     }
   }
 

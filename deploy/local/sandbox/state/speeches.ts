@@ -1,9 +1,9 @@
 import { type StateChangeOf } from './state-changes.ts';
 
-/** Maximum number of remembered sounds; the oldest are dropped first. */
+/** Maximum number of fingerprints; the oldest are dropped first. */
 const MOST = 20_000;
 
-/** Texts of synthesized speech, by the fingerprint of its sound. */
+/** Texts of synthesized speech, by the fingerprint of its samples. */
 export class Speeches {
   private readonly texts = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export class Speeches {
     }
   }
 
-  /** Returns the text of a sound; undefined for one that was not synthesized here. */
+  /** Returns the text of a fingerprint; undefined for audio that was not synthesized here. */
   findText(fingerprint: string): string | undefined {
     return this.texts.get(fingerprint);
   }

@@ -116,7 +116,7 @@ export const stateChangeSchema = z.discriminatedUnion('type', [
 ]);
 
 export type StateChange = z.infer<typeof stateChangeSchema>;
-/** The entry of one type. */
+/** The state change of one type. */
 export type StateChangeOf<T extends StateChange['type']> = Extract<StateChange, { type: T }>;
 export type RecordedMessage = z.infer<typeof messageSchema>;
 export type RecordedArtifact = z.infer<typeof artifactSchema>;

@@ -37,7 +37,7 @@ export class Tickets {
     return [...this.byId.values()].filter((ticket) => ticket.account === account);
   }
 
-  /** Returns the write of an account with a key; undefined without one. */
+  /** Returns the write of an account with this idempotency key; undefined without one. */
   findIdempotentWrite(account: string, key: string): IdempotentWrite | undefined {
     return this.keys.get(nameOf(account, key));
   }

@@ -39,13 +39,13 @@ export class PendingSignIns {
     return token;
   }
 
-  /** Returns the sign-in with this `state` without using it; null when it was used, has expired or does not exist. */
+  /** Returns the sign-in with this `state` without consuming it; null when it was consumed, has expired or does not exist. */
   async find(state: string): Promise<PendingSignIn | null> {
     const found = await findOneTimeToken(this.#db, 'oidc', tokenDigest(state));
     return found?.state ? (JSON.parse(this.#secrets.open(found.id, found.state)) as PendingSignIn) : null;
   }
 
-  /** Uses the `state`; true for only one of several callers. */
+  /** Consumes the `state`; true for only one of several callers. */
   async consume(state: string): Promise<boolean> {
     return (await runQuery(consumeOneTimeToken(this.#db, 'oidc', tokenDigest(state)))) !== null;
   }

@@ -24,7 +24,7 @@ export async function estimateJobRetryAmounts(
   return { requests: 1, audio_ms: estimateSpeechMs(inputCharacters) };
 }
 
-/** Returns the amounts to reserve for a recording, estimated from its size before it is decoded. */
+/** Returns the amounts to reserve for the transcription of a recording, estimated from its size before it is decoded. */
 export function estimateTranscriptionAmounts({ req }: Pick<Input, 'req'>): MetricAmounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };

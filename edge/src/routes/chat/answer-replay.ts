@@ -8,7 +8,7 @@ import { type ChatChunkWriter } from '../../wire/chat.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
 
-/** A client that joined an answer in progress. */
+/** A further client of an answer in progress. */
 interface Page {
   res: ServerResponse;
   requestId: string;
@@ -19,8 +19,8 @@ interface Page {
 const nothing = () => undefined;
 
 /**
- * Records a streamed answer in progress for pages that join it: each page gets the answer from its start, and then what follows. Pages do
- * not slow the turn down: one that does not read is cut off like any stalled client.
+ * Records a streamed answer in progress and replays it to further clients: each gets the answer from its start, and then what follows. They
+ * do not slow the turn down: one that does not read is cut off like any stalled client.
  */
 export class AnswerReplay {
   readonly #deps: Pick<ChatDeps, 'streams' | 'config'>;
@@ -35,7 +35,7 @@ export class AnswerReplay {
     this.#deps = deps;
   }
 
-  /** Starts the answer: it waits for its upstream, or was accepted. Sends the first frames to the joined pages. */
+  /** Starts the answer: it waits for its upstream, or was accepted. Sends the first frames to the added clients. */
   start(accepted: TurnAccepted, chunks: ChatChunkWriter, frames: string): void {
     this.#opening = { accepted, chunks, frames };
     for (const page of this.#pages) {
@@ -57,7 +57,7 @@ export class AnswerReplay {
     this.#send(frames);
   }
 
-  /** Sends the whole answer to a client, from its start. */
+  /** Adds a client and sends it the whole answer, from its start. */
   addClient(res: ServerResponse): void {
     const page: Page = { res, requestId: getRequestContext(res.req).id, sse: undefined };
     this.#pages.add(page);
@@ -70,7 +70,7 @@ export class AnswerReplay {
     for (const { sse } of this.#pages) sse?.end(frames);
   }
 
-  /** Sends the error to all joined pages. */
+  /** Sends the error to all added clients. */
   fail(error: GatewayError): void {
     for (const { res, requestId, sse } of this.#pages) {
       if (!sse || !this.#opening) {

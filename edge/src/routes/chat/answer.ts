@@ -69,7 +69,7 @@ export class Answer extends LinkedSetMember implements StreamObserver<TurnEvent>
     });
   }
 
-  /** Ends the answer early with an error; the turn is cancelled, and what it has so far is recorded. */
+  /** Cancels the turn and ends the answer early with an error; what the turn has so far is recorded. */
   cancelWithError(error: GatewayError): void {
     // An answer whose text was sent completely does not fail, whatever happens to its assets.
     if (this.#ended || this.endAssetWait()) return;
@@ -78,7 +78,7 @@ export class Answer extends LinkedSetMember implements StreamObserver<TurnEvent>
     this.fail(error);
   }
 
-  /** Stops the answer because its person requested it; the turn is cancelled, as when its only client leaves. */
+  /** Stops the answer because its user requested it; the turn is cancelled, as when its only client leaves. */
   stopByUser(): void {
     if (this.#ended) return;
     this.#close();
@@ -111,7 +111,7 @@ export class Answer extends LinkedSetMember implements StreamObserver<TurnEvent>
         return this.#say(event.$case, event.value.texts);
       case 'artifact':
         this.#assets ??= this.#follow();
-        return this.#assets?.found(event.value);
+        return this.#assets?.trackArtifact(event.value);
       case 'assets':
         this.#assets ??= this.#follow();
         return this.#assets?.trackExisting(event.value.ids);

@@ -11,7 +11,7 @@ import { toParametersJson } from './parameters.ts';
 import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
-/** Routing headers, as they are spelled in errors. */
+/** Names of the routing headers, as errors spell them. */
 export const ROUTING_HEADER_NAMES = {
   conversation: 'X-Service-Conversation-Id',
   account: 'X-Service-Upstream-Account',

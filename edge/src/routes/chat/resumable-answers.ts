@@ -34,7 +34,7 @@ interface Kept {
 
 /**
  * The streamed answers of people whose requests have an idempotency key. A page that was reloaded repeats the request and gets the same
- * answer, so the answer continues without a client until it ends or its person stops it (ADR 0061).
+ * answer, so the answer continues without a client until it ends or its user stops it (ADR 0061).
  */
 export class ResumableAnswers {
   readonly #byName = new Map<string, Kept>();
@@ -52,13 +52,13 @@ export class ResumableAnswers {
     return kept?.keyId === principal.keyId && Buffer.compare(kept.requestDigest, turn.requestDigest) === 0 ? kept.answer : undefined;
   }
 
-  /** True when the answer to a request can be kept: the person has fewer than 20, and none with this idempotency key. */
+  /** True when the answer to a request can be added: the person has fewer than 20, and none with this idempotency key. */
   canAdd({ principal, chat: { turn } }: Asked): boolean {
     if (!isKeepable(principal, turn) || this.#byName.has(toAnswerKey(principal.userId, turn.idempotencyKey))) return false;
     return (this.#ofPerson.get(principal.userId) ?? 0) < MAX_KEPT;
   }
 
-  /** Keeps an answer until the returned function is called. */
+  /** Adds an answer; the returned function removes it. */
   add({ principal: { userId, keyId }, chat: { turn } }: Asked, answer: Answer): () => void {
     const name = toAnswerKey(userId, turn.idempotencyKey);
     this.#counter.enter();
@@ -73,13 +73,13 @@ export class ResumableAnswers {
     };
   }
 
-  /** Stops the answer with this name (`nameOf`) when it runs at this edge. */
+  /** Stops the answer with this key (`toAnswerKey`) when it runs at this edge. */
   stop(name: string): void {
     this.#byName.get(name)?.answer.stopByUser();
   }
 }
 
-/** Returns the name of an answer: the person and the idempotency key of the request. */
+/** Returns the key of an answer: the person and the idempotency key of the request. */
 export function toAnswerKey(userId: string, idempotencyKey: string): string {
   return `${userId} ${idempotencyKey}`;
 }

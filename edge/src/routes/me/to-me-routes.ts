@@ -5,14 +5,14 @@ import { type Route } from '../route.ts';
 /** Returns all operations with `key` access for signed-in people: `/v1/x` as `/me/v1/x`, with the same handlers, limits and quotas. */
 export function toMeRoutes(routes: readonly Route[]): Route[] {
   const ofKeys = routes.filter(({ access }) => access === 'key');
-  return ofKeys.map((row) => ({ ...row, ...mountedAs(row), resolveWorkspace: ({ principal }) => principal.workspaceId }));
+  return ofKeys.map((row) => ({ ...row, ...mirroredAs(row), resolveWorkspace: ({ principal }) => principal.workspaceId }));
 }
 
 /** The chat route of people, which streams like that of API keys. */
-export const ME_CHAT_ROUTE: RouteSpec = { ...CHAT_ROUTE, ...mountedAs(CHAT_ROUTE) };
+export const ME_CHAT_ROUTE: RouteSpec = { ...CHAT_ROUTE, ...mirroredAs(CHAT_ROUTE) };
 
 /** Returns the fields that differ. Keys have scopes; people have roles, some of which may only read. */
-function mountedAs(row: RouteSpec) {
+function mirroredAs(row: RouteSpec) {
   const { path, operationId, method } = row;
   return {
     path: `/me${path}`,

@@ -21,14 +21,14 @@ export class ActionCatalog {
     this.#database = database;
   }
 
-  /** Resolves with the current version of an action, which new runs execute; undefined when the action is unknown or disabled. */
+  /** Finds the current version of an action, which new runs execute; undefined when the action is unknown or disabled. */
   async findCurrentVersion(slug: string): Promise<RunnableVersion | undefined> {
     const version = await findCurrentVersion(this.#database, slug);
-    return version === undefined ? undefined : this.version(slug, version);
+    return version === undefined ? undefined : this.findVersion(slug, version);
   }
 
-  /** Resolves with the version with which a run was started, even if the action is disabled now; undefined when it does not exist. */
-  async version(slug: string, version: number): Promise<RunnableVersion | undefined> {
+  /** Finds the version with which a run was started, even if the action is disabled now; undefined when it does not exist. */
+  async findVersion(slug: string, version: number): Promise<RunnableVersion | undefined> {
     const key = `${slug} ${version}`;
     const known = this.#kept.get(key);
     if (known) return known;

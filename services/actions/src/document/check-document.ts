@@ -13,13 +13,13 @@ const MAX_SOURCES = 8 * MAX_DOCUMENT;
 /** The maximum number of findings. */
 const MAX_FINDINGS = 100;
 
-/** A document and its OpenAPI sources as they were sent: JSON texts. */
+/** A document and its OpenAPI sources as they were submitted: JSON texts. */
 export interface SubmittedDocument {
   document: string;
   sources: Readonly<Record<string, string>>;
 }
 
-/** The result of `examine`. */
+/** The result of `checkDocument`. */
 export interface DocumentCheckResult {
   /** `x-parley-slug` of the document; empty when it is missing. */
   slug: string;

@@ -8,7 +8,7 @@ const { workflow } =
   checkDocument(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).compilation ?? {};
 const check = (input: JsonValue) => workflow && findInputError(workflow, input);
 
-describe('checkInput', () => {
+describe('findInputError', () => {
   it.each<JsonValue>([{ text: 'a' }, { text: 'a', file: { asset_id: 'x' }, tags: [{ name: 'b' }], other: 1 }])('takes %j', (input) =>
     expect(check(input)).toBeUndefined(),
   );

@@ -54,7 +54,7 @@ export type BuiltInFunction = (typeof BUILT_IN_FUNCTIONS)[number];
 /**
  * `chat`: a turn (payload: model, messages; body: the completion). `speak`: a speech job, until it ends (payload: input, voice; body: the
  * job and the address of its audio). `transcribe`: the transcript of a file input. `extractText`: the text of a file input. `render`: a
- * text with its expressions filled in. `select`: the values that a JSONPath selects.
+ * text with its expressions resolved. `select`: the values that a JSONPath selects.
  */
 export const BUILT_IN_FUNCTIONS = ['chat', 'speak', 'transcribe', 'extractText', 'render', 'select'] as const;
 

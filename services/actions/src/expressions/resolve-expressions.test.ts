@@ -11,7 +11,7 @@ const CONTEXT: EvaluationContext = {
   response: { statusCode: 200, headers: { 'x-request-id': 'r1' }, body: { a: [1, 2], text: 'hi' } },
 };
 
-describe('fill', () => {
+describe('resolveExpressions', () => {
   it.each<[JsonValue, JsonValue | undefined]>([
     ['$inputs.city', 'Oslo'],
     ['$inputs.nested', { list: [1, { deep: true }] }],

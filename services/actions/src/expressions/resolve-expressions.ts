@@ -4,9 +4,9 @@ import { evaluateExpression } from './evaluate-expression.ts';
 import { splitTemplate } from './template.ts';
 
 /**
- * Returns a value of a document with its runtime expressions filled in. A text that is one expression becomes the value of the expression,
+ * Returns a value of a document with its runtime expressions resolved. A text that is one expression becomes the value of the expression,
  * of any type; `{$…}` inside a text becomes text. An expression without a value is omitted from an object, is null in a list and empty
- * inside a text; alone it returns undefined. Filled-in values are never parsed for expressions again. Never throws.
+ * inside a text; alone it returns undefined. Resolved values are never parsed for expressions again. Never throws.
  */
 export function resolveExpressions(value: JsonValue, context: EvaluationContext): JsonValue | undefined {
   if (typeof value === 'string') return fillText(value, context);
@@ -15,7 +15,7 @@ export function resolveExpressions(value: JsonValue, context: EvaluationContext)
   return resolveNamedExpressions(value as JsonObject, context);
 }
 
-/** Fills in named values, such as the expressions of outputs; omits those without a value. Never throws. */
+/** Resolves the expressions of named values, such as outputs; omits those without a value. Never throws. */
 export function resolveNamedExpressions(values: JsonObject, context: EvaluationContext): JsonObject {
   const filled = Object.entries(values).map(([name, value]) => [name, resolveExpressions(value, context)] as const);
   return Object.fromEntries(filled.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));

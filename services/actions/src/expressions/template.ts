@@ -32,7 +32,7 @@ export function splitTemplate(text: string): readonly TemplatePart[] {
   return pieces;
 }
 
-/** Yields every text in a value with its path. */
+/** Yields every string in a value with its path. */
 export function* listStringValues(
   value: JsonValue,
   path: readonly (string | number)[] = [],

@@ -29,7 +29,7 @@ async function advance(deps: WorkDeps, run: LeasedRun, control: WorkControl, tra
   const { id: runId, slug, version, generation, requestId } = run;
   const about = { runId, slug, version, generation, ...(requestId !== '' && { requestId }) };
   try {
-    const published = await catalog.version(run.slug, run.version);
+    const published = await catalog.findVersion(run.slug, run.version);
     if (!published) throw new GatewayError('INTERNAL_ERROR', `version ${run.version} of ${run.slug} is not there`);
     const progress = new RunProgress(run.input, await readRunLog(store.database, run.id));
     const after = await new RunExecutor(deps, run, published.workflow, progress, { ...control, traceparent }).executeSteps();

@@ -96,7 +96,7 @@ function failed(error: GatewayError, effect: Effect, statusCode: number | null):
   return { outcome: { status: 'failed', effect, statusCode, outputs: '{}', error } };
 }
 
-/** Returns the error of a step that did not fulfil its document. */
+/** Returns the error of a step that failed: it did not fulfil its document. */
 export function stepFailedError(message: string): GatewayError {
   return new GatewayError('ACTION_STEP_FAILED', message);
 }

@@ -18,7 +18,7 @@ export function nextAfterSuccess(workflow: Workflow, step: Step, context: Evalua
   return following ? { kind: 'step', stepId: following.id } : { kind: 'end', ending: 'completed' };
 }
 
-/** The attempts of a failed step, and the API's `Retry-After`. */
+/** What decides about a retry of a failed step: its retries so far, whether it is repeatable, and the API's `Retry-After`. */
 export interface RetryState {
   /** Number of retries of the step so far. */
   retries: number;

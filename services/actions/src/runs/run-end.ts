@@ -23,7 +23,7 @@ export function toRunEnd(
   return { status: toFinalStatus(ending, verdict), verdict, output, error, events: lastWords(workflow, progress, ending) };
 }
 
-/** Returns the events before `run.ended`: of an interrupted step that is not repeated, or of skipped steps. */
+/** Returns the events before `run.ended`: of an interrupted execution that is not repeated, or of skipped steps. */
 function lastWords(workflow: Workflow, { interruptedExecution, startedStepIds }: RunProgress, ending: RunOutcome): NewRunEvent[] {
   if (interruptedExecution)
     return [

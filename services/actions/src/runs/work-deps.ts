@@ -18,7 +18,7 @@ export interface RunLimits {
 /** Dependencies of the workers of runs. */
 export interface WorkDeps {
   store: Store;
-  catalog: Pick<ActionCatalog, 'version'>;
+  catalog: Pick<ActionCatalog, 'findVersion'>;
   executors: StepExecutors;
   assets: ActionInputsClient;
   limits: RunLimits;

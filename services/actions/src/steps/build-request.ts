@@ -26,7 +26,7 @@ const OWN_HEADERS = new Set([
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
-/** Builds the request of a step that calls an API. @throws StepError when the filled values do not make a valid request */
+/** Builds the request of a step that calls an API. @throws StepError when the resolved values do not make a valid request */
 export function buildRequest({
   step,
   parameters,

@@ -2,7 +2,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { EgressRefused } from './egress-guard.ts';
 import { StepError } from './step-executor.ts';
 
-/** Returns the error of a step whose filled values are not a valid request: nothing was sent. */
+/** Returns the error of a step whose resolved values are not a valid request: nothing was sent. */
 export function invalidStepError(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
@@ -38,7 +38,7 @@ export function toApiRequestError(thrown: unknown, sent: boolean, signal: AbortS
   );
 }
 
-/** Finds a refusal in an error: with several addresses the errors are aggregated, or one is the cause of another. */
+/** Finds an EgressRefused in an error: with several addresses the errors are aggregated, or one is the cause of another. */
 function refusalIn(thrown: unknown): EgressRefused | undefined {
   if (thrown instanceof EgressRefused) return thrown;
   if (thrown instanceof AggregateError) return thrown.errors.map(refusalIn).find((found) => found !== undefined);

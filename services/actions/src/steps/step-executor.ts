@@ -4,7 +4,7 @@ import { type JsonValue } from '../domain/json.ts';
 import { type StepResponse } from '../domain/step-response.ts';
 import { type BuiltInFunction, type Step } from '../domain/workflow.ts';
 
-/** A step to execute, with every runtime expression filled in. */
+/** A step to execute, with every runtime expression resolved. */
 export interface StepRequest {
   runId: string;
   /** The owner of the run; calls to the gateway's services have this caller. */

@@ -35,7 +35,7 @@ export async function listActions(
   return { actions, total: counts[0]?.total ?? 0 };
 }
 
-/** Returns the current version of an action; undefined when it is unknown or disabled. */
+/** Finds the number of the current version of an action; undefined when it is unknown or disabled. */
 export async function findCurrentVersion({ pool }: Database, slug: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ version: number }>(
     `SELECT current_version AS version FROM actions WHERE slug = $1 AND status = 'active'`,

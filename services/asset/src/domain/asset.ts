@@ -30,7 +30,7 @@ export interface StoredAsset extends WorkOrigin {
   updatedAt: Date;
 }
 
-/** Facts about bytes that were stored and checked. */
+/** The stored and checked content of an asset. */
 export interface StoredContent {
   blobKey: string;
   sizeBytes: number;

@@ -1,6 +1,6 @@
 import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 
-/** Names of this service's blobs: bytes of assets and of files for actions. */
+/** Key scheme of this service's blobs: bytes of assets and of files for actions. */
 export const BLOB_NAMES = createBlobKeyScheme('assets');
 
 /** Returns the key of an asset's bytes for the lease with this generation. */

@@ -1,6 +1,6 @@
 import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 
-/** Names of this service's blobs: the audio of jobs. */
+/** Key scheme of this service's blobs: the audio of jobs. */
 export const BLOB_NAMES = createBlobKeyScheme('speech');
 
 /** Returns the key of a job's audio for the lease with this generation. */

@@ -32,7 +32,7 @@ export function runProgram({ program, args, env = {}, input, maxBytes, timeoutMs
     const timer = timeoutMs === undefined ? undefined : setTimeout(kill, timeoutMs);
     signal.addEventListener('abort', kill, { once: true });
     child.once('spawn', () => yieldCpu(child.pid));
-    // A program that ends before it has read its input is judged by its exit code.
+    // For a program that ends before it has read its input, the exit code decides.
     child.stdin.on('error', () => undefined).end(input);
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;

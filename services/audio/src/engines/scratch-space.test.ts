@@ -9,7 +9,7 @@ const log = createLogger({ service: 'audio-test', level: 'silent' });
 const ID = '0199a000-0000-7000-8000-000000000000';
 const GONE_PID = 2 ** 22 + 1;
 
-describe('Scratch', () => {
+describe('ScratchSpace', () => {
   let base = '';
   beforeEach(async () => {
     base = await mkdtemp(join(tmpdir(), 'parley-scratch-'));

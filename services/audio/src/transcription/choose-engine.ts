@@ -95,8 +95,8 @@ async function transcribeOver(
     return await transcribeRemotely(connection, input, signal);
   } catch (error) {
     if (error instanceof TranscriptionError) {
-      health = error.health;
-      throw error.coded;
+      health = error.healthCondition;
+      throw error.error;
     }
     // A cancelled call does not change the health of the server; a timeout is its failure.
     health = toGatewayError(error).condition === 'TRANSCRIPTION_TIMEOUT' ? 'PROVIDER_TIMEOUT' : 'CANCELLED';

@@ -76,7 +76,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Takes a slot, waiting behind earlier turns if necessary. Rejects with PROVIDER_RATE_LIMITED when the queue is full or the wait too
-   * long, and with the call's error when its caller gives up in the meantime.
+   * long, and with the call's error when the call is aborted in the meantime.
    */
   async acquire(call: Call): Promise<void> {
     if (this.tryAcquire()) return;

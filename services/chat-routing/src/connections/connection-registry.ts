@@ -9,7 +9,7 @@ import { type ConnectionRowDeps, applyConnectionRow } from './apply-connection-r
 import { type HealthDeps, HealthTracker } from './health-tracker.ts';
 import { type Database } from '../store/database.ts';
 
-/** Dependencies of `Connections`. */
+/** Dependencies of `ConnectionRegistry`. */
 export type ConnectionRegistryDeps = ConnectionRowDeps & HealthDeps & { database: Database };
 
 /** Workspaces kept in memory. */

@@ -53,7 +53,7 @@ export class ConnectionTelemetry {
     return findOrAdd(this.#attempts, outcome, () => ({ ...this.labels, outcome }));
   }
 
-  model(model: string): ModelTelemetry {
+  getModelTelemetry(model: string): ModelTelemetry {
     return findOrAdd(this.#models, model, () => toModelTelemetry(this.row, model));
   }
 }

@@ -42,7 +42,7 @@ export class Connection<K extends ConnectionProvider = ChatProvider> {
   #savedAt = 0;
   readonly #load = new LatencyMeter();
   readonly #usual = new MovingLatency();
-  readonly #rests = (model: string) => isPaused(this.#state.resting, model, performance.now());
+  readonly #isModelPaused = (model: string) => isPaused(this.#state.resting, model, performance.now());
 
   constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, limiter: ConcurrencyLimiter) {
     this.id = row.id;
@@ -80,7 +80,7 @@ export class Connection<K extends ConnectionProvider = ChatProvider> {
     return this.#load.latencyAt(performance.now());
   }
 
-  /** How long the upstream recently took to accept a turn, without failures, in milliseconds; 0 when unknown. */
+  /** Typical time in which the upstream accepts a turn, without failures, in milliseconds (a moving average); 0 when unknown. */
   get typicalAcceptMs(): number {
     return this.#usual.at(performance.now());
   }
@@ -117,12 +117,12 @@ export class Connection<K extends ConnectionProvider = ChatProvider> {
    * Resolves `auto`, an alias or a model to the model that is sent to the upstream; undefined when the connection does not offer it now.
    */
   resolveModel(asked: string): string | undefined {
-    return findModel(this.row, asked, this.#rests);
+    return findModel(this.row, asked, this.#isModelPaused);
   }
 
   /** All names except `auto` that a turn may request now: models and aliases. */
   get offeredModels(): string[] {
-    return listOfferedModels(this.row, this.#rests);
+    return listOfferedModels(this.row, this.#isModelPaused);
   }
 
   /** Whether the outcome of a request that was sent at `startedAt` with `secret` still applies to the connection's current credentials. */
@@ -130,7 +130,7 @@ export class Connection<K extends ConnectionProvider = ChatProvider> {
     return secret === this.secret && (startedAt === undefined || startedAt >= this.connectedAt);
   }
 
-  /** Starts the latency measurement of an attempt; end it with `accept`, `fail` or `abandon`. */
+  /** Starts the latency measurement of an attempt; end it with `recordAccepted`, `recordFailed` or `discardAttempt`. */
   beginAttempt(): PendingAttempt {
     return this.#load.begin(performance.now());
   }
@@ -147,12 +147,12 @@ export class Connection<K extends ConnectionProvider = ChatProvider> {
   }
 
   /** Ends an attempt without a measurement; does nothing when it was accepted before. */
-  discardAttempt(attempt: PendingAttempt): void {
-    this.#load.discardAttempt(attempt);
+  abandonAttempt(attempt: PendingAttempt): void {
+    this.#load.abandonAttempt(attempt);
   }
 
   /** Sets the breaker state and marks the changed fields as unsaved; false when `next` is the current object. */
-  change(next: BreakerState): boolean {
+  setState(next: BreakerState): boolean {
     const before = this.#state;
     if (next === before) return false;
     this.#take(next);

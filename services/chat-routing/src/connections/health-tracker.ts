@@ -50,7 +50,7 @@ export class HealthTracker {
   }
 
   /** Records whether the upstream served or refused a feature; does not affect the admission of turns. */
-  feature(connection: AnyConnection, feature: UpstreamFeature, isServed: boolean): void {
+  recordFeature(connection: AnyConnection, feature: UpstreamFeature, isServed: boolean): void {
     this.#change(connection, withFeatureOutcome(connection.state, feature, isServed));
   }
 
@@ -108,7 +108,7 @@ export class HealthTracker {
 
   #change(connection: AnyConnection, next: BreakerState): void {
     const before = connection.state;
-    if (!connection.change(next)) return;
+    if (!connection.setState(next)) return;
     const { id, row } = connection;
     const { status, health, refused, restingModels, reason } = connection.toMessage();
     this.#deps.log.info(
@@ -142,7 +142,7 @@ function stateAfter(
     case 'ok':
       return awake(outcomeWindow.recordSuccess(state, now), model);
     case 'failure':
-      return outcomeWindow.failed(state, now);
+      return outcomeWindow.recordFailure(state, now);
     case 'rate_limited':
       return outcomeWindow.recordRateLimit(state, now);
     case 'expired':

@@ -37,7 +37,7 @@ export class Prober {
 
   /**
    * Checks for due probes every `lookMs` milliseconds while a connection in memory is due, otherwise less often, and at once on
-   * `health.onDoubt`.
+   * `health.onProbeDue`.
    */
   constructor(deps: ProberDeps, lookMs: number) {
     this.#deps = deps;

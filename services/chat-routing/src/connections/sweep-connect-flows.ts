@@ -5,7 +5,7 @@ import { type FlowDeps, abandonSignIn, decryptFlow } from './connect-flow-state.
 
 const BATCH = 50;
 
-/** Removes expired connect flows every `everyMs` milliseconds, each by one replica, and closes their sign-ins at the upstreams. */
+/** Deletes expired connect flows every `everyMs` milliseconds, each by one replica, and closes their sign-ins at the upstreams. */
 export function startFlowSweep(deps: FlowDeps, everyMs: number): RecurringTask {
   const sweep = async (signal: AbortSignal) => {
     const removed = await runInBatches(BATCH, (size) => removeExpired(deps, size), signal);

@@ -26,7 +26,7 @@ async function prove(state: BreakerState, list: Condition | '', turn?: Condition
   const row = { id: 'id', baseUrl: '', account: '', models: ['m1', 'm2'] } as unknown as ConnectionRow;
   const connection = new Connection(row, 'sk', provider, DEFAULT_BREAKER_POLICY, new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }));
   const resting = [{ model: 'm1', rests: 1, until: Number.POSITIVE_INFINITY }];
-  connection.change({ ...state, resting });
+  connection.setState({ ...state, resting });
   const finding = await verifyConnection(connection).then(
     (proof) => proof.finding,
     (error: unknown) => toProbeResult(toGatewayError(error)),

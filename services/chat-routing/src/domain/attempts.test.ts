@@ -32,7 +32,7 @@ describe('toAttemptTimeoutMs', () => {
   });
 });
 
-describe('mostUseful', () => {
+describe('pickMostUsefulError', () => {
   const errors = (...conditions: Condition[]) =>
     conditions.map((condition) => new GatewayError(condition, condition)) as [GatewayError, ...GatewayError[]];
 

@@ -3,7 +3,7 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 /** Maximum connections that one turn is sent to. */
 export const MAX_ATTEMPTS = 3;
 
-/** Multiple of its connection's usual acceptance time that an attempt is allowed, even beyond its equal share. */
+/** Multiple of its connection's typical acceptance time that an attempt is allowed, even beyond its equal share. */
 const PATIENCE = 3;
 
 /** Input of `toAttemptTimeoutMs`; times in milliseconds. */
@@ -14,13 +14,13 @@ export interface AttemptTimeoutInput {
   elapsedMs: number;
   /** Attempts that are left, including this one; at least 1. */
   attemptsLeft: number;
-  /** How long the connection recently took to accept a turn; 0 when unknown. */
+  /** Typical time in which the connection accepts a turn; 0 when unknown. */
   typicalAcceptMs: number;
 }
 
 /**
  * Returns how many milliseconds an attempt may take until the upstream accepts the turn: an equal share of the remaining budget, but at
- * least three times the connection's usual time, so that a slow model is not mistaken for a hanging one. Never more than the remaining
+ * least three times the connection's typical time, so that a slow model is not mistaken for a hanging one. Never more than the remaining
  * budget.
  */
 export function toAttemptTimeoutMs({ budgetMs, elapsedMs, attemptsLeft, typicalAcceptMs }: AttemptTimeoutInput): number {

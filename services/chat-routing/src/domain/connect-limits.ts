@@ -6,7 +6,7 @@ export interface ConnectLimits {
   stepMs: number;
   /** After this time the claim of an answer counts as lost with its process, and the next answer is accepted; longer than `stepMs`. */
   claimMs: number;
-  /** Interval at which expired flows are removed. */
+  /** Interval at which expired flows are deleted. */
   sweepMs: number;
   /** Wrong answers after which a flow fails. */
   maxWrongAnswers: number;

@@ -71,7 +71,7 @@ describe('toConnectionMessage', () => {
     expect(toConnectionMessage({ ...FACTS, ...facts }).reason).toBe(reason);
   });
 
-  it('shows the models that rest, while they do', () => {
+  it('shows the models that are paused, while they are', () => {
     const resting = [
       { model: 'm', rests: 1, until: 1_001 },
       { model: 'gone', rests: 1, until: 1_001 },

@@ -4,7 +4,7 @@ import { getErrorEffect, toProbeResult, toHealthEffect, requireContinuableStatus
 import { messagesAfterLastAnswer } from './messages-after-last-answer.ts';
 import { findValidUsage } from './usage.ts';
 
-describe('effectOf', () => {
+describe('getErrorEffect', () => {
   it.each<[Condition, string, string]>([
     ['PROVIDER_RATE_LIMITED', 'rate_limited', ''],
     ['PROVIDER_UNAVAILABLE', 'failure', ''],
@@ -35,7 +35,7 @@ describe('effectOf', () => {
 const failure = (condition: Condition, status?: number) =>
   new GatewayError(condition, 'failed', status === undefined ? {} : { upstream: { status } });
 
-describe('healthEffectOf', () => {
+describe('toHealthEffect', () => {
   it.each<[Condition, number | undefined, string]>([
     ['ACCOUNT_REAUTH_REQUIRED', undefined, 'expired'],
     ['ACCOUNT_REAUTH_REQUIRED', 401, 'unauthorized'],
@@ -51,7 +51,7 @@ describe('healthEffectOf', () => {
   });
 });
 
-describe('findingOf', () => {
+describe('toProbeResult', () => {
   it.each<[Condition, number | undefined, string | undefined]>([
     ['ACCOUNT_REAUTH_REQUIRED', undefined, 'refused'],
     ['ACCOUNT_REAUTH_REQUIRED', 401, 'refused'],
@@ -100,7 +100,7 @@ describe('messagesAfterLastAnswer', () => {
   ])('of %j are %j', (all, fresh) => expect(of(all)).toBe(fresh));
 });
 
-describe('soundUsage', () => {
+describe('findValidUsage', () => {
   it('takes whole counts that fit the record', () => {
     expect(findValidUsage({ tokensIn: 0, tokensOut: 2_147_483_647 })).toEqual({ tokensIn: 0, tokensOut: 2_147_483_647 });
   });

@@ -39,7 +39,7 @@ describe('LatencyMeter', () => {
 
   it('learns nothing from an attempt that its client gave up', () => {
     const meter = measured(100);
-    meter.discardAttempt(meter.begin(0));
+    meter.abandonAttempt(meter.begin(0));
     expect(meter.latencyAt(0)).toBe(100);
   });
 

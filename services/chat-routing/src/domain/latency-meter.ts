@@ -32,7 +32,7 @@ export class LatencyMeter {
   #notedAt = 0;
   #recoveredAt = Number.NEGATIVE_INFINITY;
 
-  /** Registers an attempt that begins at `now`; end it with `accepted`, `failed` or `abandoned`. */
+  /** Registers an attempt that begins at `now`; end it with `recordAccepted`, `recordFailed` or `discardAttempt`. */
   begin(now: number): PendingAttempt {
     const attempt = new PendingAttempt(now);
     this.#pending.add(attempt);
@@ -52,7 +52,7 @@ export class LatencyMeter {
   }
 
   /** Removes an attempt that ended without information about the connection. */
-  discardAttempt(attempt: PendingAttempt): void {
+  abandonAttempt(attempt: PendingAttempt): void {
     this.#pending.delete(attempt);
   }
 

@@ -52,7 +52,7 @@ describe('findModel', () => {
 });
 
 describe('listOfferedModels', () => {
-  it('names models and aliases once, without those that rest or lead nowhere', () => {
+  it('names models and aliases once, without those that are paused or lead nowhere', () => {
     const given = offer({ aliases: { fast: 'gpt-small', best: 'gpt-large', old: 'gpt-gone', 'gpt-large': 'gpt-small' } });
     expect(listOfferedModels(given, nothingRests)).toEqual(['text-embedding-3-small', 'gpt-small', 'gpt-large', 'fast', 'best']);
     expect(listOfferedModels(given, resting('gpt-small'))).toEqual(['text-embedding-3-small', 'gpt-large', 'best']);

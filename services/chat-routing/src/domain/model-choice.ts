@@ -24,18 +24,18 @@ const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$/;
  * Resolves a requested name to a model of the connection: a model to itself, an alias to its model, and `auto` to the default model, else
  * the first chat model, else the first model. Undefined when the connection does not offer it or the model is paused.
  */
-export function findModel(offer: ModelSettings, asked: string, rests: IsModelPaused): string | undefined {
-  if (asked === AUTO) return autoModel(offer, rests);
+export function findModel(offer: ModelSettings, asked: string, isModelPaused: IsModelPaused): string | undefined {
+  if (asked === AUTO) return autoModel(offer, isModelPaused);
   const { models, aliases } = offer;
   // A listed model takes precedence over an alias of the same name, so that a model name never means another model.
   const model = models.includes(asked) ? asked : Object.hasOwn(aliases, asked) ? aliases[asked] : undefined;
-  return model !== undefined && models.includes(model) && !rests(model) ? model : undefined;
+  return model !== undefined && models.includes(model) && !isModelPaused(model) ? model : undefined;
 }
 
 /** All names except `auto` that a turn may request from a connection: models that are not paused, then their aliases. */
-export function listOfferedModels(offer: ModelSettings, rests: IsModelPaused): string[] {
+export function listOfferedModels(offer: ModelSettings, isModelPaused: IsModelPaused): string[] {
   const names = new Set([...offer.models, ...Object.keys(offer.aliases)]);
-  return [...names].filter((name) => findModel(offer, name, rests) !== undefined);
+  return [...names].filter((name) => findModel(offer, name, isModelPaused) !== undefined);
 }
 
 /**
@@ -58,10 +58,10 @@ export function requireValidModelSettings(purpose: string, { models, defaultMode
   }
 }
 
-function autoModel({ models, defaultModel }: ModelSettings, rests: IsModelPaused): string | undefined {
+function autoModel({ models, defaultModel }: ModelSettings, isModelPaused: IsModelPaused): string | undefined {
   // A connection without a model list leaves the choice to its upstream.
   if (models.length === 0) return AUTO;
-  const awake = models.filter((model) => !rests(model));
+  const awake = models.filter((model) => !isModelPaused(model));
   return awake.includes(defaultModel) ? defaultModel : (awake.find(isChatModel) ?? awake[0]);
 }
 

@@ -24,7 +24,7 @@ class Bench {
 
   ok = () => (this.state = this.window.recordSuccess(this.state, this.now));
   fail = (times = 1) => {
-    for (let n = 0; n < times; n++) this.state = this.window.failed(this.state, this.now);
+    for (let n = 0; n < times; n++) this.state = this.window.recordFailure(this.state, this.now);
   };
   limit = () => (this.state = this.window.recordRateLimit(this.state, this.now));
   expire = () => (this.state = this.window.recordExpiry(this.state, this.now));

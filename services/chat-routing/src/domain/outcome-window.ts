@@ -48,7 +48,7 @@ export class OutcomeWindow {
   }
 
   /** State after a turn that failed because of the upstream. */
-  failed(state: BreakerState, now: number): BreakerState {
+  recordFailure(state: BreakerState, now: number): BreakerState {
     this.#inARow++;
     this.#note(now, true);
     if (state.openUntil > now) return state;
@@ -111,7 +111,7 @@ export class OutcomeWindow {
       case 'credit':
         return this.recordNoCredit({ ...state, probeAt: state.openUntil }, now);
       case 'failure': {
-        const next = this.failed({ ...state, probeAt: 0 }, now);
+        const next = this.recordFailure({ ...state, probeAt: 0 }, now);
         // The probe was inconclusive: schedule another one.
         return next.probeAt === 0 ? withScheduledProbe(next, now + this.#policy.minProbeIntervalMs) : next;
       }
@@ -142,7 +142,7 @@ export class OutcomeWindow {
   #note(now: number, failed: boolean): void {
     // Successes of a healthy connection are not kept: only a window that contains a failure can open the breaker.
     if (!failed && this.#outcomes.length === 0) return;
-    this.#outcomes.push({ at: now, failed });
+    this.#outcomes.push({ at: now, failed: failed });
     const floor = now - this.#policy.windowMs;
     while (this.#outcomes.length > MAX_OUTCOMES || (this.#outcomes[0] && this.#outcomes[0].at < floor)) this.#outcomes.shift();
     if (!this.#outcomes.some((outcome) => outcome.failed)) this.#outcomes = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SAMPLING_PARAMETERS } from './sampling-parameters.ts';
 import { pickPassedParameters, requirePassedParameters } from './passed-parameters.ts';
 
-describe('passedParameters', () => {
+describe('pickPassedParameters', () => {
   it('passes what the connection is set to pass, and nothing else', () =>
     expect(pickPassedParameters(['temperature', 'seed'], '{"temperature":0.2,"top_p":1}')).toEqual({ temperature: 0.2 }));
 

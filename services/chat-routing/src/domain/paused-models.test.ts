@@ -6,7 +6,7 @@ const POLICY = { modelMs: 600_000, maxModelMs: 86_400_000 };
 const NONE: readonly ModelPause[] = [];
 
 describe('models that the upstream does not know', () => {
-  it('rest for ten minutes, then twice as long each time, a day at most', () => {
+  it('are paused for ten minutes, then twice as long each time, a day at most', () => {
     let now = 1_000;
     let resting = NONE;
     const rests = Array.from({ length: 10 }, () => {
@@ -20,7 +20,7 @@ describe('models that the upstream does not know', () => {
     expect(rests).toEqual([10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440]);
   });
 
-  it('rest no longer for turns that had begun before', () => {
+  it('are paused no longer for turns that had begun before', () => {
     const resting = pauseModel(NONE, 'm', 0, POLICY);
     expect(pauseModel(resting, 'm', 1, POLICY)).toBe(resting);
   });
@@ -33,7 +33,7 @@ describe('models that the upstream does not know', () => {
     expect(dropUnlistedPauses(resting, ['a'])).toMatchObject([{ model: 'a' }]);
   });
 
-  it('rest each by itself, and are a bounded number', () => {
+  it('are paused each by itself, and are a bounded number', () => {
     const asked = fc.array(fc.record({ model: fc.nat(300).map(String), wait: fc.nat(10_000_000) }), { maxLength: 400 });
     fc.assert(
       fc.property(asked, (times) => {

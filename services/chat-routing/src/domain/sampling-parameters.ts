@@ -11,7 +11,7 @@ export const SAMPLING_PARAMETERS = [
   'frequency_penalty',
 ] as const;
 
-/** Returns the parameters whose names are in PARAMETERS; no other field of a request reaches an upstream body. */
+/** Returns the parameters whose names are in `SAMPLING_PARAMETERS`; no other field of a request reaches an upstream body. */
 export function pickKnownParameters(
   parameters: Readonly<Record<string, unknown>>,
 ): Partial<Record<(typeof SAMPLING_PARAMETERS)[number], unknown>> {

@@ -5,11 +5,11 @@ import { type Store } from '../store/store.ts';
 
 /** Lists the files of a project, oldest first. While some are processing, refreshes their statuses from the upstream first, if possible. */
 export async function listSources(
-  { store, follower }: { store: Store; follower: SourceStatusPoller },
+  { store, sourcePoller }: { store: Store; sourcePoller: SourceStatusPoller },
   { id: projectId, upstreamRef: projectRef, workspaceId, connectionId }: StoredProject,
 ): Promise<FileRow[]> {
   const sources = await readProjectFiles(store.database, projectId);
   if (!sources.some(({ status }) => status === 'processing')) return sources;
-  await follower.refresh({ projectId, projectRef, workspaceId, connectionId });
+  await sourcePoller.refresh({ projectId, projectRef, workspaceId, connectionId });
   return readProjectFiles(store.database, projectId);
 }

@@ -8,7 +8,7 @@ import { type Deps } from '../deps.ts';
 import { requireValidLabel } from '../domain/connection-input.ts';
 import { type ConnectFlowTarget } from '../providers/connect-flow.ts';
 import { insertFlow } from '../store/connect-flows.ts';
-import { toOpenFlowMessage } from './connect-flow-message.ts';
+import { toOpenConnectFlow } from './connect-flow-message.ts';
 import { hashSession } from './require-connect-flow.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function beginConnectFlow(deps: Deps, request: BeginConnectFlowRequ
   const begun = { id, workspaceId, sessionHash, provider, connectionId, reconnects: reconnects !== undefined, label: request.label, state };
   const row = await insertFlow(store.database, begun, connectLimits.lifeMs, connectLimits.maxOpenFlows);
   log.info({ requestId, flowId: id, provider, ...(reconnects && { connectionId }) }, 'connect flow begun');
-  return toOpenFlowMessage(row, decryptFlow(deps, row).step, connectLimits.maxWrongAnswers);
+  return toOpenConnectFlow(row, decryptFlow(deps, row).step, connectLimits.maxWrongAnswers);
 }
 
 async function toSubject(

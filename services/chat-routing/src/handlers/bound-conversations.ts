@@ -8,7 +8,7 @@ const COUNT_MS = 5_000;
 /** Deadline of writes that may touch every conversation of a connection. */
 const WRITE_MS = 30_000;
 
-/** Returns how many conversations are bound to a connection, existing or removed. Throws SERVICE_UNAVAILABLE like `rebind`. */
+/** Returns how many conversations are bound to a connection, existing or removed. Throws SERVICE_UNAVAILABLE like `rebindConversations`. */
 export async function countBoundConversations(
   { conversation }: ConversationDeps,
   upstreamAccountId: string,
@@ -34,13 +34,13 @@ export async function rebindConversations(
   return (await recorded(answer)).conversations;
 }
 
-/** Marks the conversations of a removed connection as `access_lost`. Throws SERVICE_UNAVAILABLE like `rebind`. */
+/** Marks the conversations of a removed connection as `access_lost`. Throws SERVICE_UNAVAILABLE like `rebindConversations`. */
 export async function markAccessLost({ conversation }: ConversationDeps, upstreamAccountId: string, { caller }: Call): Promise<void> {
   const of = { $case: 'upstreamAccountId', value: upstreamAccountId } as const;
   await recorded(conversation.markConversations({ of, status: 'access_lost' }, { caller, deadlineMs: WRITE_MS }));
 }
 
-/** Marks the conversations of a deleted project as `project_unavailable`. Throws SERVICE_UNAVAILABLE like `rebind`. */
+/** Marks the conversations of a deleted project as `project_unavailable`. Throws SERVICE_UNAVAILABLE like `rebindConversations`. */
 export async function markProjectUnavailable(
   { conversation }: ConversationDeps,
   upstreamProjectId: string,

@@ -6,17 +6,17 @@ import { type FlowRow } from '../store/connect-flows.ts';
 const DONE = { kind: 'done', message: 'The account is connected.', fields: [], actions: [], url: '' } as const;
 
 /** Converts an open flow to its API message. `tries`: maximum number of wrong answers per flow. */
-export function toOpenFlowMessage(row: FlowRow, step: ConnectStep, tries: number): ConnectFlow {
+export function toOpenConnectFlow(row: FlowRow, step: ConnectStep, tries: number): ConnectFlow {
   return { ...toFlow(row), step: toStep(row.step, step, tries - row.wrong) };
 }
 
 /** Converts a completed flow and its connection to the API message. */
-export function toDoneFlowMessage(row: FlowRow, connection: Connection): ConnectFlow {
+export function toDoneConnectFlow(row: FlowRow, connection: Connection): ConnectFlow {
   return { ...toFlow(row), status: 'done', step: { ...DONE, number: row.step, triesLeft: 0, fields: [], actions: [] }, connection };
 }
 
 /** Converts a failed flow to its API message, without a step. */
-export function toFailedFlowMessage(row: FlowRow): ConnectFlow {
+export function toFailedConnectFlow(row: FlowRow): ConnectFlow {
   return toFlow(row);
 }
 

@@ -5,7 +5,7 @@ import { type FlowAnswerResult, abandonSignIn, encryptFlowState } from '../conne
 import { type Deps } from '../deps.ts';
 import { type FlowOutcome } from '../providers/connect-flow.ts';
 import { failFlow, type FlowRow, updateFlowState } from '../store/connect-flows.ts';
-import { toDoneFlowMessage, toOpenFlowMessage } from './connect-flow-message.ts';
+import { toDoneConnectFlow, toOpenConnectFlow } from './connect-flow-message.ts';
 import { finishConnectFlow } from './finish-connect-flow.ts';
 import { flowNotFoundError } from './require-connect-flow.ts';
 
@@ -15,7 +15,7 @@ export async function storeAnswerOutcome(deps: Deps, checked: FlowAnswerResult, 
   switch (outcome.is) {
     case 'asked': {
       const row = await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
-      return toOpenFlowMessage(row, open.flow.getStep(outcome.state), deps.connectLimits.maxWrongAnswers);
+      return toOpenConnectFlow(row, open.flow.getStep(outcome.state), deps.connectLimits.maxWrongAnswers);
     }
     case 'interrupted':
       await move(deps, checked, { state: outcome.state, step: open.row.step + 1, wrong: open.row.wrong }, call);
@@ -24,7 +24,7 @@ export async function storeAnswerOutcome(deps: Deps, checked: FlowAnswerResult, 
       return refuse(deps, checked, outcome, call);
     case 'proven': {
       const connection = await finishConnectFlow(deps, checked, outcome, call);
-      return toDoneFlowMessage({ ...open.row, step: open.row.step + 1 }, connection);
+      return toDoneConnectFlow({ ...open.row, step: open.row.step + 1 }, connection);
     }
   }
 }

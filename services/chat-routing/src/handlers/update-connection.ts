@@ -61,7 +61,7 @@ async function reconnect(deps: Deps, connection: AnyConnection, request: UpdateC
   };
 }
 
-/** Adopts the models that the upstream lists, unless it lists none or the operator named the models. */
+/** Returns the change that stores the models that the upstream lists; empty when it lists none or the operator named the models. */
 function adopted({ row }: AnyConnection, models: string[]): ConnectionChange {
   return models.length > 0 && !row.modelsNamed ? { models } : {};
 }

@@ -20,7 +20,7 @@ const CLIENT_ERRORS: readonly Condition[] = [
 ];
 
 /**
- * RPC UploadFile: streams a file to the upstream of a conversation or a project, and stores its row. When any part fails, the file is
+ * RPC UploadFile: streams a file to the upstream of a conversation or a project, and stores its row. When any step fails, the file is
  * deleted again here and at the upstream. Throws the errors of the conversation or the project, UNSUPPORTED_FILE_TYPE,
  * UPSTREAM_ACCOUNT_NOT_AUTHORIZED and UPLOAD_FAILED.
  */
@@ -31,7 +31,7 @@ export async function uploadFile(deps: Deps, frames: AsyncIterable<UploadFileReq
   const row = await record(deps, target, upload, stored, call);
   if (row.projectId === null) return { fileId: row.id };
   deps.filesChanged(call.caller.workspaceId, row.projectId);
-  if (row.status === 'processing') deps.follower.scheduleCheck();
+  if (row.status === 'processing') deps.sourcePoller.scheduleCheck();
   return { fileId: row.id, source: toSource(row) };
 }
 
@@ -46,14 +46,14 @@ async function sendToUpstream(deps: Deps, target: FileTarget, { head, bytes }: I
   try {
     const { fileName: name, mimeType, sizeBytes: size } = head;
     const sent = await target.add(upstream, { workspaceId, name, mimeType, size, bytes, signal });
-    if (target.projectId) deps.connections.health.feature(connection, 'project_files', true);
+    if (target.projectId) deps.connections.health.recordFeature(connection, 'project_files', true);
     return sent;
   } catch (thrown) {
     if (call.abortReason) throw call.abortReason;
     const error = toGatewayError(thrown);
     recordCallError(deps, connection, upstream.secret, error);
     if (target.projectId && error.condition === 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED')
-      deps.connections.health.feature(connection, 'project_files', false);
+      deps.connections.health.recordFeature(connection, 'project_files', false);
     if (CLIENT_ERRORS.includes(error.condition)) throw error;
     throw new GatewayError('UPLOAD_FAILED', 'the provider did not take the file', { cause: error, retryAfterMs: error.retryAfterMs });
   }

@@ -13,7 +13,7 @@ export interface ErrorBodyDetails {
 type Fields = Readonly<Record<string, unknown>>;
 
 const NOTHING: ErrorBodyDetails = { codes: [], param: '', message: '', isError: false };
-/** Limits: entries of a list of errors, and characters of `words`. */
+/** Limits: entries of a list of errors, and characters of `message`. */
 const MAX_FAULTS = 5;
 const MAX_WORDS = 8_000;
 

@@ -10,7 +10,7 @@ const POLICY = 'the provider refuses to answer this: its content policy forbids 
 const PARAMETER = 'the model does not take a parameter of the request, or not with this value';
 const HTML = '<html><head><title>404 Not Found</title></head><body>nginx and its model</body></html>';
 
-describe('refusalOf', () => {
+describe('toStatusError', () => {
   it.each<[string, number, unknown, string]>([
     ['OpenAI, a spent quota', 429, openAi('insufficient_quota', 'You exceeded your current quota'), 'PROVIDER_NO_CREDIT'],
     ['OpenAI, a limit of speed', 429, openAi('rate_limit_exceeded'), 'PROVIDER_RATE_LIMITED'],
@@ -208,7 +208,7 @@ describe('refusalOf', () => {
   });
 });
 
-describe('failureIn', () => {
+describe('toBodyError', () => {
   it.each<[string, unknown, string]>([
     ['a status for a code', { error: { code: 429, message: 'slow' } }, 'PROVIDER_RATE_LIMITED'],
     ['a status in words', { object: 'error', message: 'bad', code: '400' }, 'PROVIDER_REJECTED_REQUEST'],

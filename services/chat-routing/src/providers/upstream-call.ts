@@ -5,7 +5,10 @@ import { ErrorResponse } from './error-response.ts';
 import { toTransportError } from './transport-error.ts';
 import { type Deadlines } from './upstream-turn.ts';
 
-/** Receives a response: its head once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
+/**
+ * Receives a response: `onHead` once, `onChunk`, then `onEnd` or `onError`, once; or `onErrorResponse`, once and alone. Nothing after
+ * `abort`.
+ */
 export interface ResponseHandler {
   onHead(headers: Record<string, string | string[] | undefined>): void;
   onChunk(bytes: Buffer): void;
@@ -24,11 +27,11 @@ export interface UpstreamRequest {
 }
 
 /**
- * One streaming HTTP call to an upstream with its two deadlines: until `accept` is called, and between chunks.
+ * One streaming HTTP call to an upstream with its two deadlines: until `markAccepted` is called, and between chunks.
  * Uses undici's dispatch, which costs a tenth of fetch.
  */
 export class UpstreamCall {
-  readonly #reader: ResponseHandler;
+  readonly #handler: ResponseHandler;
   readonly #deadlines: Deadlines;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
@@ -38,8 +41,8 @@ export class UpstreamCall {
   #paused = false;
   #over = false;
 
-  constructor(pool: Dispatcher, request: UpstreamRequest, deadlines: Deadlines, reader: ResponseHandler) {
-    this.#reader = reader;
+  constructor(pool: Dispatcher, request: UpstreamRequest, deadlines: Deadlines, handler: ResponseHandler) {
+    this.#handler = handler;
     this.#deadlines = deadlines;
     this.#timer = setTimeout(() => (this.#accepted ? this.#checkSilence() : this.#expire()), deadlines.acceptanceMs);
     try {
@@ -62,20 +65,20 @@ export class UpstreamCall {
           this.#heardAt = performance.now();
           if (this.#paused) controller.pause();
           if (this.#over) return;
-          if (status === 200) this.#reader.onHead(headers);
+          if (status === 200) this.#handler.onHead(headers);
           else this.#beginRefusal(new ErrorResponse(status, headers));
         },
         onResponseData: (_controller, bytes) => {
           this.#heardAt = performance.now();
           if (this.#over) return;
-          if (!this.#refusal) this.#reader.onChunk(bytes);
+          if (!this.#refusal) this.#handler.onChunk(bytes);
           else if (!this.#refusal.push(bytes)) this.#refuse(this.#refusal);
         },
         onResponseEnd: () => {
           clearTimeout(this.#timer);
           if (!this.#close()) return;
-          if (this.#refusal) this.#reader.onErrorResponse(this.#refusal);
-          else this.#reader.onEnd();
+          if (this.#refusal) this.#handler.onErrorResponse(this.#refusal);
+          else this.#handler.onEnd();
         },
         onResponseError: (_controller, error) => {
           clearTimeout(this.#timer);
@@ -108,7 +111,7 @@ export class UpstreamCall {
   }
 
   /**
-   * Call when the answer is complete; the reader receives nothing more. The response may still end, so that its connection can be reused.
+   * Call when the answer is complete; the handler receives nothing more. The response may still end, so that its connection can be reused.
    */
   finish(): void {
     if (!this.#close()) return;
@@ -116,7 +119,7 @@ export class UpstreamCall {
     this.#timer = setTimeout(() => this.#controller?.abort(ABORTED), LINGER_MS);
   }
 
-  /** Closes the connection; the reader receives nothing more. */
+  /** Closes the connection; the handler receives nothing more. */
   abort(): void {
     if (this.#close()) this.#controller?.abort(ABORTED);
   }
@@ -150,13 +153,13 @@ export class UpstreamCall {
   #refuse(refusal: ErrorResponse): void {
     if (!this.#close()) return;
     this.#controller?.abort(ABORTED);
-    this.#reader.onErrorResponse(refusal);
+    this.#handler.onErrorResponse(refusal);
   }
 
   #fail(error: GatewayError): void {
     if (!this.#close()) return;
-    if (this.#refusal) this.#reader.onErrorResponse(this.#refusal);
-    else this.#reader.onError(error);
+    if (this.#refusal) this.#handler.onErrorResponse(this.#refusal);
+    else this.#handler.onError(error);
   }
 
   #close(): boolean {

@@ -49,7 +49,7 @@ export class Attempt {
   /** Starts the attempt's span and latency measurement. `parent`: the span of the turn. */
   begin(parent: Span): void {
     const { connection, model } = this.route;
-    const { spanName, attributes } = getConnectionTelemetry(connection).model(model);
+    const { spanName, attributes } = getConnectionTelemetry(connection).getModelTelemetry(model);
     this.#span = startSpan(spanName, { parent, kind: SpanKind.CLIENT, attributes });
     this.#pending = connection.beginAttempt();
     this.#secret = connection.secret;
@@ -82,12 +82,12 @@ export class Attempt {
       ATTEMPTS.add(getConnectionTelemetry(connection).getAttemptLabels(error?.condition ?? 'ok'));
       endSpan(this.#span, end);
       if (error && !isClientGone && mayFailOver(error.condition)) connection.recordFailed(this.#pending);
-      else connection.discardAttempt(this.#pending);
+      else connection.abandonAttempt(this.#pending);
     }
     if (connection.isOutcomeCurrent(this.#secret, this.#pending?.at))
       connections.health.recordOutcome(connection, toAttemptEffect(end), { model, conversationId });
     if (probing) connections.health.releaseProbe(connection);
-    if (error?.condition === 'IMAGE_GENERATION_UNAVAILABLE') connections.health.feature(connection, 'images', false);
+    if (error?.condition === 'IMAGE_GENERATION_UNAVAILABLE') connections.health.recordFeature(connection, 'images', false);
   }
 }
 

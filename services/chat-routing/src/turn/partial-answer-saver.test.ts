@@ -14,7 +14,7 @@ describe('PartialAnswerSaver', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  /** Offers a text of this length, so many milliseconds later. */
+  /** Calls `saveIfDue` with a text of this length, so many milliseconds later. */
   async function offer(length: number, laterMs: number): Promise<void> {
     now += laterMs;
     keeper.saveIfDue('x'.repeat(length));
@@ -22,7 +22,7 @@ describe('PartialAnswerSaver', () => {
     await Promise.resolve();
   }
 
-  it('keeps what there is about once a second', async () => {
+  it('saves what there is about once a second', async () => {
     await offer(10, 500);
     await offer(20, 500);
     await offer(30, 500);
@@ -30,7 +30,7 @@ describe('PartialAnswerSaver', () => {
     expect(kept).toEqual([20, 40]);
   });
 
-  it('keeps a very long answer less often, so that it writes no more a second', async () => {
+  it('saves a very long answer less often, so that it writes no more a second', async () => {
     const MEGABYTE = 1_024 * 1_024;
     await offer(MEGABYTE, 1_000);
     await offer(MEGABYTE, 2_900);

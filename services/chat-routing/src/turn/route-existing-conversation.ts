@@ -51,7 +51,7 @@ export async function routeExistingConversation(
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
   requireContinuableStatus(binding.continuityStatus);
-  const project = await requireLiveProject(deps, binding, call);
+  const project = await requireActiveProject(deps, binding, call);
   const target = { messages, conversationId: binding.conversationId, sequence: binding.lastSequence + 1, binding, project };
   const plan = binding.started ? undefined : findPlanAnew(request, binding, connections, profile);
   const anew = plan && (await findChoiceAnew(deps, binding, plan, profile));
@@ -118,7 +118,7 @@ function requireConnection(request: TurnRequest, connection: Connection | undefi
 }
 
 /** The upstream project of a conversation; undefined without one. Throws CONVERSATION_PROJECT_UNAVAILABLE when it no longer exists. */
-async function requireLiveProject(
+async function requireActiveProject(
   deps: TurnDeps,
   { conversationId, upstreamProjectId }: Binding,
   { caller }: Call,

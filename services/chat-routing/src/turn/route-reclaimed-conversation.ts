@@ -8,9 +8,9 @@ import { releaseRoute } from './slot.ts';
 import { type TurnCall } from './turn-context.ts';
 
 /**
- * Returns the route of a retry into the conversation that its refused first attempt opened, so that no second conversation with the same
- * message is created (ADR 0013). Undefined when there is no such conversation or its connection cannot accept the turn now. Only requests
- * that declare themselves retries look it up, so first attempts pay no cost.
+ * Returns the route of a retry into the conversation that its first attempt created, when no upstream accepted that attempt, so that no
+ * second conversation with the same message is created (ADR 0013). Undefined when there is no such conversation or its connection cannot
+ * accept the turn now. Only requests that declare themselves retries look it up, so first attempts pay no cost.
  */
 export async function routeReclaimedConversation(
   deps: TurnDeps,

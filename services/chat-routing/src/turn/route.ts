@@ -23,7 +23,7 @@ export interface Route extends ConnectionChoice {
   sequence: number;
   /** State of the existing conversation; unset for a new one. */
   binding?: Binding;
-  /** The conversation was opened by a refused first attempt of this request; the first of several retries continues it. */
+  /** A first attempt of this request, which no upstream accepted, created the conversation; the first of several retries continues it. */
   reclaimed?: boolean;
   /** The upstream project of the conversation; undefined without one. */
   project: RoutingProject | undefined;

@@ -84,7 +84,7 @@ async function askBesideStart(deps: TurnDeps, context: TurnContext, openTurn: ()
   } catch (error) {
     return turn.markStartFailed(toGatewayError(error));
   }
-  turn.startCommitted();
+  turn.markStartCommitted();
 }
 
 /**
@@ -97,7 +97,7 @@ async function askAfterStart(
   turn: Turn,
 ): Promise<void> {
   const { route, start, call } = context;
-  turn.startCommitted();
+  turn.markStartCommitted();
   const boundTo = route.binding?.upstreamAccountId ?? route.connection.id;
   if (boundTo === route.connection.id) return turn.start({ upstreamState, askedTurnId, upstreamTurnId: askedTurnId });
   if (!(await moveToChosen(deps, context, turn))) return;

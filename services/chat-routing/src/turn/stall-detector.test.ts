@@ -10,22 +10,22 @@ describe('a process that stands still', () => {
 
   it('knows it as soon as it goes on, before what was read meanwhile, and until the ends of connections were read', async () => {
     const order: string[] = [];
-    const standstill = new StallDetector((stoodMs) => order.push(stoodMs > 500 ? 'stood' : 'too short'), 500);
-    watched.push(standstill);
+    const detector = new StallDetector((stoodMs) => order.push(stoodMs > 500 ? 'stood' : 'too short'), 500);
+    watched.push(detector);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(standstill.disconnectsRead).toBeUndefined();
+    expect(detector.whenDisconnectsRead).toBeUndefined();
     standStill(1_500);
-    setImmediate(() => order.push(standstill.disconnectsRead ? 'read in its aftermath' : 'read'));
+    setImmediate(() => order.push(detector.whenDisconnectsRead ? 'read in its aftermath' : 'read'));
     await waitFor(() => order.length > 1);
     expect(order.slice(0, 2)).toEqual(['stood', 'read in its aftermath']);
-    await waitFor(() => standstill.disconnectsRead === undefined);
+    await waitFor(() => detector.whenDisconnectsRead === undefined);
   });
   it('knows it when a socket is read before a timer fires', async () => {
-    const standstill = new StallDetector(() => undefined, 500);
-    watched.push(standstill);
+    const detector = new StallDetector(() => undefined, 500);
+    watched.push(detector);
     standStill(1_500);
-    expect(standstill.disconnectsRead).toBeDefined();
-    await waitFor(() => standstill.disconnectsRead === undefined);
+    expect(detector.whenDisconnectsRead).toBeDefined();
+    await waitFor(() => detector.whenDisconnectsRead === undefined);
   });
 });
 

@@ -5,7 +5,7 @@ const TICK_MS = 250;
 /** Time allowed for reading the disconnects of clients that left during a stall, in milliseconds. */
 const AFTERMATH_MS = 500;
 
-/** Detects when this process was frozen for so long that its callers may have given up on it. */
+/** Detects when this process was frozen for so long that its callers may have disconnected. */
 export class StallDetector {
   readonly #missedMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -21,7 +21,7 @@ export class StallDetector {
   }
 
   /** Resolves when the disconnects of clients that left during the last stall have been read; undefined when there was no recent stall. */
-  get disconnectsRead(): Promise<void> | undefined {
+  get whenDisconnectsRead(): Promise<void> | undefined {
     // A process that was frozen while polling reads its sockets before any timer fires, so check here as well.
     this.#look();
     return this.#aftermath;

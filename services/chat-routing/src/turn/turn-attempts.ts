@@ -51,20 +51,20 @@ export class TurnAttempts {
     return this.#current.traceparent;
   }
 
-  /** Notes that the turn is being sent to the upstream. */
+  /** Marks that the turn is being sent to the upstream. */
   begin(): void {
     const { clock, span } = this.#context;
     clock.note('asked');
     this.#current.begin(span);
   }
 
-  /** Notes that the upstream accepted the turn. */
+  /** Marks that the upstream accepted the turn. */
   markAccepted(): void {
     this.#context.clock.note('accepted');
     this.#current.markAccepted();
   }
 
-  /** Notes the arrival of the first text, reasoning or artifact of the answer. */
+  /** Marks the arrival of the first text, reasoning or artifact of the answer. */
   markFirstToken(): void {
     this.#context.clock.note('firstToken');
     this.#current.markFirstToken();

@@ -32,6 +32,6 @@ export interface TurnDeps {
   tokens: TokenCounter;
   limits: TurnLimits;
   /** Detects stalls of this process; undefined when the callers run in the same process and stall with it. */
-  standstill?: Pick<StallDetector, 'disconnectsRead'> | undefined;
+  stallDetector?: Pick<StallDetector, 'whenDisconnectsRead'> | undefined;
   log: Logger;
 }

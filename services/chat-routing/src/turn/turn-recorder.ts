@@ -15,7 +15,7 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { LARGE_MESSAGES_LENGTH, estimateMessagesLength } from '../domain/message-size.ts';
+import { LARGE_MESSAGES_LENGTH, getMessagesLength } from '../domain/message-size.ts';
 import { type TurnCaller } from './turn-caller.ts';
 import { TurnEndQueue } from './turn-end-queue.ts';
 import { isConversationNotFound, isOutcomeUncertain, toClientError } from '../conversation/conversation-errors.ts';
@@ -50,7 +50,7 @@ export class TurnRecorder {
   /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when the commit is uncertain, and the conversation service's rejections. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, onBehalf: TurnCaller): Promise<TurnBegun> {
     const value = this.#toBeginTurn(turn);
-    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, estimateMessagesLength(turn.messages)).catch(
+    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, onBehalf, getMessagesLength(turn.messages)).catch(
       (error: unknown) => {
         throw toClientError(error);
       },
@@ -81,8 +81,8 @@ export class TurnRecorder {
 
   /**
    * Commits the outcome of a turn; retries up to `waitMs` milliseconds while the conversation service is unavailable. Throws
-   * SERVICE_UNAVAILABLE when that is exceeded (the turn is then recorded later as failed, which matches what its client was told), and when
-   * the reaper had already closed the turn because it considered this process dead.
+   * SERVICE_UNAVAILABLE when that is exceeded (the turn is then recorded later as failed, which matches the error that its client got), and
+   * when the reaper had already closed the turn because it considered this process dead.
    */
   async end(turn: EndTurn, onBehalf: TurnCaller, waitMs = 0): Promise<void> {
     let closed: boolean;
@@ -90,7 +90,7 @@ export class TurnRecorder {
       closed = await this.#endInTime(turn, onBehalf, performance.now() + waitMs);
     } catch (thrown) {
       const error = toClientError(thrown);
-      if (isOutcomeUncertain(error)) this.#late.add(toUntoldEnd(turn, error), onBehalf, { mayBeMissing: true });
+      if (isOutcomeUncertain(error)) this.#late.add(toUnreportedEnd(turn, error), onBehalf, { mayBeMissing: true });
       throw error;
     }
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
@@ -190,8 +190,8 @@ export class TurnRecorder {
   }
 }
 
-/** The outcome to record after the client was told that recording failed: a completed turn becomes a failed one. */
-function toUntoldEnd(turn: EndTurn, error: GatewayError): EndTurn {
+/** The outcome to record after the client received an error about the recording: a completed turn becomes a failed one. */
+function toUnreportedEnd(turn: EndTurn, error: GatewayError): EndTurn {
   return turn.status === 'completed' ? { ...turn, status: 'failed', finishReason: 'error', error: toWireError(error) } : turn;
 }
 

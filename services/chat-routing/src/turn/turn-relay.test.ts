@@ -26,8 +26,8 @@ function bench(isStream = true) {
   return { relay, events, holds, client, hold, drain: () => stream.onDrain?.() };
 }
 
-describe('Relay', () => {
-  it('lets nothing out before the turn is announced, and then all of it in order', () => {
+describe('TurnRelay', () => {
+  it('lets nothing out before the acceptance is sent, and then all of it in order', () => {
     const { relay, events } = bench();
     relay.sendDeltas(['a'], 1);
     relay.sendDeltas(['b', 'c'], 2);

@@ -53,7 +53,7 @@ function countTurn({ clock, request }: TurnContext, { outcome: { status, error, 
   const durationMs = clock.between('asked', 'answered');
   if (durationMs === undefined) return;
   const { connection, model: asked } = attempts.route;
-  const labels = getConnectionTelemetry(connection).model(asked).labels(model);
+  const labels = getConnectionTelemetry(connection).getModelTelemetry(asked).labels(model);
   DURATION.record(error ? { ...labels.duration, error_type: error.condition } : labels.duration, durationMs / 1_000);
   if (usage.tokensIn > 0) {
     TOKENS.add(INPUT, usage.tokensIn);

@@ -67,7 +67,7 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
       health: {
         recordOutcome: (_connection: unknown, effect: string) => seen.reports.push(effect),
         releaseProbe: () => seen.released++,
-        feature: () => undefined,
+        recordFeature: () => undefined,
       },
     },
     recorder: {
@@ -81,7 +81,7 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
     cleanups: { deleteWithRetries: async () => undefined },
     tokens: { count: async () => 1 },
     limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, waitingMs: 60_000, busyMs: 1_000, recordMs: 1_000 },
-    standstill: { disconnectsRead: aftermath },
+    stallDetector: { whenDisconnectsRead: aftermath },
   } as unknown as TurnDeps;
   const call = new OpenCall(SYSTEM_CALLER, 60_000);
   const context = {
@@ -101,7 +101,7 @@ describe('Turn', () => {
     const { seen, connection, turn } = openTurn({ answersAtOnce });
     turn.start();
     expect([connection.limiter.inFlight, seen.events]).toEqual([0, []]);
-    turn.startCommitted();
+    turn.markStartCommitted();
     await rest();
     expect(seen).toMatchObject({ settled: 1, ends: [answersAtOnce === 'finish' ? 'completed' : 'failed'] });
     expect(seen.events.at(-1)).toBe(
@@ -131,7 +131,7 @@ describe('Turn', () => {
   it('asks no upstream when the client has left before', async () => {
     const { seen, turn, sink, leave } = openTurn({});
     leave();
-    turn.startCommitted();
+    turn.markStartCommitted();
     turn.start();
     await rest();
     expect(sink()).toBeUndefined();
@@ -144,7 +144,7 @@ describe('Turn', () => {
     sink()?.accepted();
     sink()?.finished({ finishReason: 'stop', upstreamState: '' });
     leave();
-    turn.startCommitted();
+    turn.markStartCommitted();
     await rest();
     expect(seen).toMatchObject({ ends: ['completed'], reports: ['ok'] });
   });
@@ -153,7 +153,7 @@ describe('Turn', () => {
     let tell = (): void => undefined;
     const { seen, turn, sink, leave } = openTurn({ aftermath: new Promise((resolve) => (tell = resolve)) });
     turn.start();
-    turn.startCommitted();
+    turn.markStartCommitted();
     sink()?.accepted();
     sink()?.finished({ finishReason: 'stop', upstreamState: '' });
     await rest();
@@ -187,7 +187,7 @@ describe('Turn', () => {
         let start = '';
         const isCommitted = () => start === 'committed';
         const act: Record<string, () => unknown> = {
-          committed: () => start || ((start = 'committed'), turn.startCommitted()),
+          committed: () => start || ((start = 'committed'), turn.markStartCommitted()),
           lost: () => start || ((start = 'lost'), turn.markStartFailed(AWAY)),
           accepted: () => sink()?.accepted(),
           deltas: () => (sink()?.accepted(), sink()?.deltas(['x'])),

@@ -86,7 +86,7 @@ export class Turn extends LinkedSetMember implements TurnSink {
   }
 
   /** Call when the start is committed: sends what the upstream has answered in the meantime. */
-  startCommitted(): void {
+  markStartCommitted(): void {
     this.#context.clock.note('committed');
     this.#move('startCommitted');
     this.#announce();
@@ -143,15 +143,15 @@ export class Turn extends LinkedSetMember implements TurnSink {
     const artifact = this.#answer.addArtifact(made, connection.id);
     if (!artifact) return;
     this.#relay.sendArtifact(artifact);
-    if (made.kind === 'image') this.#deps.connections.health.feature(connection, 'images', true);
+    if (made.kind === 'image') this.#deps.connections.health.recordFeature(connection, 'images', true);
   }
 
   finished(outcome: UpstreamOutcome): void {
     const { finishReason, upstreamState, usage, model } = outcome;
     const end = () => this.#end({ error: this.#stopReason, finishReason, upstreamState, usage, model });
-    // After a stall the client may have been told that the turn is lost and have disconnected; wait until that is known.
-    const aftermath = this.#deps.standstill?.disconnectsRead;
-    if (aftermath) void aftermath.then(end);
+    // After a stall the client may have received the error that the turn is lost and have disconnected; wait until that is known.
+    const disconnectsRead = this.#deps.stallDetector?.whenDisconnectsRead;
+    if (disconnectsRead) void disconnectsRead.then(end);
     else end();
   }
 
@@ -181,7 +181,7 @@ export class Turn extends LinkedSetMember implements TurnSink {
     return this.#outcome?.isAccepted ?? isAnswering(this.#state);
   }
 
-  /** Whether arriving events still belong to the answer; also notes the first token. */
+  /** Whether arriving events still belong to the answer; also marks the first token. */
   #takesAnswer(): boolean {
     if (this.#stopReason !== undefined || this.#hasEnded()) return false;
     if (!this.#context.clock.has('firstToken')) this.#attempts.markFirstToken();

@@ -1,6 +1,6 @@
 import { toStorableText } from './storable-text.ts';
 
-/** Maximum stored bytes (UTF-8) of a reasoning text, including the mark. */
+/** Maximum stored bytes (UTF-8) of a reasoning text, including the marker. */
 export const MAX_REASONING_BYTES = 1024 * 1024;
 /** Appended to a truncated text. */
 export const TRUNCATION_MARKER = '… [cut]';

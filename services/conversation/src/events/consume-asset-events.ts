@@ -15,7 +15,7 @@ export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): 
     stream: EVENT_STREAM,
     durable: 'conversation-assets',
     filterSubject: EVENT_FILTERS.assets,
-    // Each takes a connection of the cold pool.
+    // Each takes a connection of the general pool.
     maxInFlight: 2,
     handler: async (bytes) => {
       const assets = readSettledAssets(bytes, log);

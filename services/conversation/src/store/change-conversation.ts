@@ -27,7 +27,7 @@ export interface ChangeRequest {
   allowService?: boolean;
 }
 
-/** A locked conversation. */
+/** The transaction that changes a conversation, which it has locked. */
 export interface ConversationTransaction {
   client: PoolClient;
   /** State before the change. */

@@ -18,7 +18,7 @@ export interface Database {
   turnPool: Pool;
   /** For rare or large queries. */
   generalPool: Pool;
-  /** Over the cold pool. */
+  /** Uses the general pool. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export interface TurnStoreCallbacks {
 
 /** Opens the store of turns. */
 export function openTurnStore(pool: Pool, liveness: AbandonmentLimits, { onEnded, onEvents }: TurnStoreCallbacks): TurnStore {
-  // Reads are grouped like writes: under load one statement for many is far cheaper. Two lanes, so that a read seldom waits for another.
+  // Reads are grouped like writes: under load one statement for many is far cheaper. Two run concurrently, so that a read seldom waits.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({
     write: (ids) => readBindings(pool, ids, liveness),
     concurrency: 2,

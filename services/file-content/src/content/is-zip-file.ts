@@ -9,7 +9,7 @@ const FOLDER = { docx: 'word/', xlsx: 'xl/', pptx: 'ppt/' };
 const KINDS = ['docx', 'xlsx', 'pptx'] as const;
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
-/** Whether a file is a ZIP from its first byte on; with the whole file, its directory is checked too. */
+/** Whether a file is a ZIP from its first byte on; with the whole file, its central directory is checked too. */
 export function isZipFile(head: Uint8Array, whole: Uint8Array | undefined): boolean {
   const begins = head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6));
   return begins && (!whole || findCentralDirectory(whole) !== undefined);

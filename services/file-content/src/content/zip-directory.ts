@@ -8,7 +8,7 @@ const MAX_NAMES = 10_000;
 /** Headers may overlap, each with a name of 64 KiB: of a longer name only the end is read. */
 const MAX_NAME_BYTES = 1_024;
 
-/** Returns the byte offsets of a ZIP's directory; undefined when there is none at the end of the bytes. */
+/** Returns the byte offsets of a ZIP's central directory; undefined when there is none at the end of the bytes. */
 export function findCentralDirectory(whole: Uint8Array): { start: number; end: number } | undefined {
   const bytes = asBuffer(whole);
   const floor = Math.max(0, bytes.length - END_LENGTH - MAX_COMMENT);
@@ -26,7 +26,7 @@ export function findCentralDirectory(whole: Uint8Array): { start: number; end: n
   return undefined;
 }
 
-/** Returns the names of the entries: those of the directory, or, without the whole file, those whose headers are in the head. */
+/** Returns the names of the entries: those of the central directory, or, without the whole file, those whose headers are in the head. */
 export function listEntryNames(head: Uint8Array, whole: Uint8Array | undefined): string[] {
   const directory = whole && findCentralDirectory(whole);
   if (whole && directory && directory.start < directory.end)

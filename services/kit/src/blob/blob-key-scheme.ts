@@ -1,4 +1,4 @@
-/** The resource and the lease that a blob belongs to. */
+/** The parts of a blob key: the resource and the lease that the blob belongs to. */
 export interface BlobKeyParts {
   /** A UUID. */
   id: string;
@@ -15,7 +15,7 @@ export interface BlobKeyScheme {
    * overwrite what its successor stored. Folders are named by the last digits of the id, which are random, so that they stay small.
    */
   toKey: (id: string, generation: number) => string;
-  /** Parses a key; undefined for a key that is not in the form of `keyOf`. */
+  /** Parses a key; undefined for a key that is not in the form of `toKey`. */
   parse: (key: string) => BlobKeyParts | undefined;
 }
 

@@ -6,7 +6,7 @@ import { deleteBlobs } from './delete-blobs.ts';
 /** What to sweep, and how to find out which blobs are in use. */
 export interface OrphanSweepOptions {
   blobs: BlobStore;
-  /** Blobs with other names are left alone. */
+  /** Blobs with keys of another form are not touched. */
   keyScheme: BlobKeyScheme;
   /** Returns the keys of this batch that a record refers to or that a worker is writing, and the database's time. */
   known: (batch: readonly BlobKeyParts[]) => Promise<{ known: ReadonlySet<string>; now: Date }>;

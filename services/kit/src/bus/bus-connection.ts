@@ -86,7 +86,7 @@ export class BusConnection {
         this.#setUp(nc);
         // Not awaited: the client never ends this iterator, not even when it is closed.
         void this.#watch(nc);
-        // The client reconnects by itself; it stops permanently only after refusals such as an invalid login.
+        // The client reconnects by itself; it stops permanently only when the broker rejects it, as for an invalid login.
         await nc.closed();
         this.#setDown();
       } catch (err) {

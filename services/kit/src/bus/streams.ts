@@ -19,7 +19,7 @@ export interface StreamDeclaration {
 const DAY_MS = 86_400_000;
 const IN_USE = 10_058;
 
-/** Creates the stream, or updates it to its declaration; idempotent. Throws the client's error when the broker refuses. */
+/** Creates the stream, or updates it to its declaration; idempotent. Throws the client's error when the broker rejects the declaration. */
 export async function ensureStream(nc: NatsConnection, declaration: StreamDeclaration): Promise<void> {
   const { name, subjects, maxAgeMs = 7 * DAY_MS, maxBytes = 1_024 ** 3, dedupeMs = 120_000, replicas = 1 } = declaration;
   const config = {
@@ -44,7 +44,7 @@ export async function ensureStream(nc: NatsConnection, declaration: StreamDeclar
   }
 }
 
-/** Returns JetStream's error code (`err_code`) of a refusal; undefined for any other error. */
+/** Returns JetStream's error code (`err_code`) of a rejected request; undefined for any other error. */
 function apiCode(error: unknown): number | undefined {
   const api = (error as { api_error?: { err_code?: unknown } } | undefined)?.api_error;
   return typeof api?.err_code === 'number' ? api.err_code : undefined;

@@ -52,7 +52,7 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[1], [2, 3]]);
   });
 
-  it('keeps to the batch limit and the number of lanes', async () => {
+  it('keeps to the batch limit and the concurrency', async () => {
     const { write, groups, hold, letGo } = table();
     const commit = new GroupCommit({ write, maxBatch: 2, concurrency: 2 });
     hold();

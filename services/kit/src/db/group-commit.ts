@@ -13,7 +13,7 @@ export interface GroupCommitOptions<Row, Result> {
   write: (rows: readonly Row[]) => Promise<WriteResults<Result>>;
   /** Maximum number of rows in one group. @default 512 */
   maxBatch?: number;
-  /** Maximum number of waiting rows; the next row is refused with SERVICE_UNAVAILABLE. @default 10000 */
+  /** Maximum number of waiting rows; the next row is rejected with SERVICE_UNAVAILABLE. @default 10000 */
   maxQueue?: number;
   /**
    * Longest pause between two groups under load, in milliseconds; it grows with the number of rows in the group before. Pauses make groups

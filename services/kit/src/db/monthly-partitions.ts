@@ -8,13 +8,13 @@ export interface MonthlyTable {
   column: string;
   /** Returns the column's lowest value of a point in time, as an SQL literal. */
   toLiteral: (time: Date) => string;
-  /** A boolean column, never null: rows with true are kept outside of the months. */
+  /** A boolean column, never null: rows with true are kept outside of the monthly partitions. */
   keptColumn?: string;
   /** Statements that run once, right after the table was partitioned: they replace what the indexes of the unpartitioned table did. */
   afterPartitioning?: readonly string[];
 }
 
-/** A month that is a partition of one or more tables. */
+/** A month for which one or more tables have a partition. */
 export interface MonthPartition {
   /** `2026_12` */
   name: string;
@@ -33,7 +33,7 @@ const LOCK_WAIT_MS = 500;
 const startOfMonth = (time: Date, plus = 0) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + plus, 1));
 const nameOf = (start: Date) => start.toISOString().slice(0, 7).replace('-', '_');
 
-/** Returns the name of the table whose partitions are the months; with `kept` it is itself a partition. */
+/** Returns the name of the table whose partitions are the months; with a `keptColumn` it is itself a partition. */
 const monthsOf = ({ name, keptColumn: kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
 
 /** Returns the names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
@@ -42,7 +42,7 @@ export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: Mont
   return [`${table.name}_rest`, ...(table.keptColumn === undefined ? [] : [`${table.name}_kept`])];
 }
 
-/** Lists the months of a table, the oldest first; none while it is not partitioned. */
+/** Lists the monthly partitions of a table, the oldest first; none while it is not partitioned. */
 export async function listMonthPartitions(sql: Pool | PoolClient, table: MonthlyTable): Promise<MonthPartition[]> {
   const { rows } = await sql.query<{ name: string }>(
     `SELECT right(c.relname, 7) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -81,8 +81,8 @@ function isCheckViolation(error: unknown): boolean {
 }
 
 /**
- * Drops a month of tables with all its rows, if `mayDrop` resolves true while the tables are locked against reads and writes; resolves
- * false if it does not.
+ * Drops the partitions of a month with all their rows, if `mayDrop` resolves true while the tables are locked against reads and writes;
+ * resolves false if it does not.
  * @throws DatabaseError 55P03 when a table lock is not available in time
  */
 export function dropMonthPartition(

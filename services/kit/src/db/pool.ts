@@ -17,7 +17,7 @@ export interface PoolOptions {
   max?: number;
   /** How long to wait for a connection, in milliseconds. @default 2000 */
   waitMs?: number;
-  /** Maximum number of callers that wait for a connection; the next is refused at once. @default 1000 */
+  /** Maximum number of callers that wait for a connection; the next is rejected at once. @default 1000 */
   maxWaiting?: number;
   /** Timeout of a statement on the server, in milliseconds. @default 10000 */
   statementTimeoutMs?: number;

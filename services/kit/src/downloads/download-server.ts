@@ -10,7 +10,7 @@ import { findRequestId } from './request-id.ts';
 export interface DownloadServer {
   /** Base URL of the bound address. */
   url: string;
-  /** Refuses new requests with SHUTTING_DOWN and waits for those in progress. */
+  /** Rejects new requests with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
   /** Closes the remaining connections. */
   close(): Promise<void>;

@@ -27,14 +27,15 @@ export interface DownloadDeps {
   folder: string;
   /** The error condition of an invalid ticket. */
   deniedCondition: Condition;
-  /** Finds the file of this id. @throws coded errors for a file that is missing, not ready or deleted */
+  /** Returns the file with this id. @throws coded errors for a file that is missing, not ready or deleted */
   requireFile: (id: string) => Promise<DownloadableFile>;
   log: Logger;
 }
 
 /**
  * Answers GET and HEAD of `/<folder>/{id}?ticket=…` with the bytes or a range of them. Stops reading when the client disconnects.
- * @throws coded errors, all before the head is sent: NOT_FOUND for another path, `denied` for a bad ticket, and what `find` throws
+ * @throws coded errors, all before the head is sent: NOT_FOUND for another path, `deniedCondition` for a bad ticket, and the errors of
+ * `requireFile`
  */
 export async function serveDownload(deps: DownloadDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const file = await findDownload(deps, request);

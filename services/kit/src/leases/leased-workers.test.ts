@@ -63,7 +63,7 @@ describe('LeasedWorkers', () => {
     expect(inHand()).toEqual(['a', 'b', 'c']);
   });
 
-  it('claims at once when it is kicked', async () => {
+  it('claims at once after claimNow', async () => {
     start({ idleMs: 60_000 });
     await waitFor(() => calls.includes('claim'));
     due = [piece('a')];

@@ -20,7 +20,7 @@ export interface WorkerTiming {
   leaseMs?: number | undefined;
   /** How often leases are renewed, at least four times within `leaseMs`; a lost lease is detected within this time. @default 1_000 */
   renewMs?: number | undefined;
-  /** How often to poll for due pieces without `kick`, when none is known to become due earlier. @default 10_000 */
+  /** How often to poll for due pieces without `claimNow`, when none is known to become due earlier. @default 10_000 */
   idleMs?: number | undefined;
   /** How long pieces in progress may take when the workers stop. @default 20_000 */
   graceMs?: number | undefined;
@@ -133,8 +133,8 @@ export class LeasedWorkers<W extends ClaimedWork> {
   }
 
   /**
-   * Claims when kicked, or when a piece is due. Returns the milliseconds until the next attempt. Logs one line while the database is not
-   * available.
+   * Claims after `claimNow` (`kicked`), or when a piece is due. Returns the milliseconds until the next attempt. Logs one line while the
+   * database is not available.
    */
   async #claim(kicked: boolean): Promise<number> {
     const { name, workers, claim, nextDueMs, log } = this.#options;

@@ -4,7 +4,7 @@ import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
 /** A running service: disposing stops it; `drain` lets work in progress finish first. */
 export interface RunningService extends AsyncDisposable {
-  /** Refuses new work and resolves when the work in progress has finished. */
+  /** Rejects new work and resolves when the work in progress has finished. */
   drain?(): Promise<void>;
   /** Timeout of `drain` in milliseconds, when it is configurable. @default `drainMs` of RunServiceOptions */
   drainMs?: number;

@@ -27,7 +27,7 @@ export function createLogger({ service, level = 'info', destination = standardOu
       level,
       base: { service, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // `redact` has made errors safe already; pino's own serializer would change them once more.
+      // `redactLogFields` has made errors safe already; pino's own serializer would change them once more.
       serializers: { err: (error: unknown) => error },
       formatters: { level: (label) => ({ level: label }), log: redactLogFields },
       hooks: { logMethod: nameLoneError },

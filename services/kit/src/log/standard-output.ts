@@ -34,7 +34,7 @@ export class StandardOutput implements DestinationStream {
   }
 
   /**
-   * Writes all waiting lines in bounded time; gives up when the reader is gone. The write in flight runs on another thread and may still
+   * Writes all waiting lines in bounded time; drops them when the reader is gone. The write in flight runs on another thread and may still
    * take effect, so its lines are written again, and every write is atomic: one larger write could be split by the one in flight.
    */
   flushSync(): void {

@@ -20,11 +20,11 @@ export interface RelayOptions extends PublishTarget {
   /** Maximum number of rows in one transaction. @default 500 */
   batch?: number;
   /**
-   * How often to poll for rows without `kick`, in milliseconds: finds rows of a process that ended before it published them.
+   * How often to poll for rows without `publishSoon`, in milliseconds: finds rows of a process that ended before it published them.
    * @default 10000
    */
   idleMs?: number;
-  /** How long to wait for more rows after `kick`, in milliseconds, so that messages are fewer and larger. @default 250 */
+  /** How long to wait for more rows after `publishSoon`, in milliseconds, so that messages are fewer and larger. @default 250 */
   gatherMs?: number;
 }
 
@@ -78,7 +78,7 @@ class OutboxRelay implements Relay {
   }
 
   publishSoon(): void {
-    // While stalled only the back-off applies; kicks come at the rate of the traffic and would cause a busy loop.
+    // While stalled only the back-off applies; these calls come at the rate of the traffic and would cause a busy loop.
     if (this.#stalledAt === undefined) this.#signal.notify();
   }
 
@@ -115,7 +115,8 @@ class OutboxRelay implements Relay {
 
   /**
    * Publishes the waiting rows; returns false when the broker or the database is not available, and logs one line when that begins and one
-   * when it ends. Without a kick it queries for rows first: one statement instead of a transaction, because there are hardly ever any.
+   * when it ends. Unless `kicked` by `publishSoon`, it queries for rows first: one statement instead of a transaction, as there are hardly
+   * ever any.
    */
   async #attempt(kicked: boolean): Promise<boolean> {
     const { bus, log } = this.#options;

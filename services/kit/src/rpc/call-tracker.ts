@@ -6,10 +6,10 @@ import { LostCallError } from './grpc-status.ts';
 
 const RPC_ERRORS = counter('parley_rpc_errors_total');
 
-/** Receives an unexpected error of a handler; `call` is undefined when the request was refused before it was read. */
+/** Receives an unexpected error of a handler; `call` is undefined when the request was rejected before it was read. */
 export type HandlerErrorReporter = (error: GatewayError, method: string, call: OpenCall | undefined) => void;
 
-/** Counts the calls in progress of a server, and refuses new ones while it drains and after it is closed. */
+/** Counts the calls in progress of a server, and rejects new ones while it drains and after it is closed. */
 export class CallTracker {
   readonly #contract: Contract;
   readonly #report: HandlerErrorReporter;
@@ -43,7 +43,7 @@ export class CallTracker {
     return error;
   }
 
-  /** Refuses new calls with SHUTTING_DOWN; resolves when no call is in progress. */
+  /** Rejects new calls with SHUTTING_DOWN; resolves when no call is in progress. */
   async drain(): Promise<void> {
     this.#refusal ??= () => new GatewayError('SHUTTING_DOWN', 'the service is shutting down', { retryAfterMs: 1_000 });
     if (this.#live > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -66,7 +66,7 @@ export class ChannelPool {
   pickOther(affinity: string | undefined, failed: Channel): Channel | undefined {
     if (this.#isClosed) return undefined;
     const now = performance.now();
-    // `wake` is called on every channel, so that all of them connect.
+    // The filter calls `connectIfNeeded` on every channel that does not back off, so that all of them connect.
     const ready = this.#rotation.filter((channel) => !channel.isBackingOff(now) && channel.connectIfNeeded() === 'ready');
     const other = this.pick(affinity, failed);
     return ready.includes(other) ? other : undefined;

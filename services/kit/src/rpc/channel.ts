@@ -12,7 +12,7 @@ const OPTIONS: ClientOptions = {
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
-  // Clients do not share connections: a new client never reuses a connection that was given up.
+  // Clients do not share connections: a new client never reuses a connection to a peer that was lost.
   'grpc.use_local_subchannel_pool': 1,
   ...CLIENT_KEEP_ALIVE,
 };
@@ -108,7 +108,7 @@ export class Channel {
     if (this.hasPeers) this.#watchdog.begin();
   }
 
-  /** Cancels a call when the peer is given up, until the returned function is called. */
+  /** Cancels a call when the peer is lost, until the returned function is called. */
   cancelOnPeerLoss(call: Cancellable): () => void {
     this.#calls.add(call);
     return () => void this.#calls.delete(call);
@@ -173,7 +173,7 @@ export class Channel {
   }
 }
 
-/** Whether the service refused the call because it is shutting down: the call did not start, so another replica may accept it. */
+/** Whether the service rejected the call because it is shutting down: the call did not start, so another replica may accept it. */
 export function isShuttingDown(error: unknown): boolean {
   return (error as GatewayError).condition === 'SHUTTING_DOWN';
 }

@@ -38,7 +38,7 @@ export class FailoverTargets {
   }
 
   /**
-   * Returns another target for a call that `failed` did not carry out: it refused the call unread, the connection of a repeatable call
+   * Returns another target for a call that `failed` did not carry out: it rejected the call unread, the connection of a repeatable call
    * broke, or a call that the caller marked as repeatable timed out. Waits for a connected target; resolves undefined when there is none or
    * the call may not be repeated.
    */
@@ -57,7 +57,7 @@ export class FailoverTargets {
     return undefined;
   }
 
-  /** Whether the call was refused unread, or is lost and may be repeated. */
+  /** Whether the call was rejected unread, or is lost and may be repeated. */
   #isUndone(error: GatewayError): boolean {
     return isShuttingDown(error) || (this.#repeatable && error instanceof LostCallError);
   }

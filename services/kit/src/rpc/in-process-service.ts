@@ -18,7 +18,7 @@ export class InProcessService {
     this.tracker = tracker;
   }
 
-  /** Counts a call that starts and returns it. Throws the tracker's refusal, and CANCELLED when the caller has already cancelled. */
+  /** Counts a call that starts and returns it. Throws the tracker's error, and CANCELLED when the caller has already cancelled. */
   beginCall(init: CallInit, deadlineMs: number): OpenCall {
     if (init.signal?.aborted) throw cancelled();
     this.tracker.beginCall();
@@ -32,7 +32,7 @@ export class InProcessService {
     if (this.#live.delete(call)) this.tracker.endCall();
   }
 
-  /** Refuses new calls and aborts those in progress with SERVICE_UNAVAILABLE, as when a process exits. */
+  /** Rejects new calls and aborts those in progress with SERVICE_UNAVAILABLE, as when a process exits. */
   close(): void {
     this.tracker.close();
     for (const call of this.#live) call.abort(serviceClosedError());

@@ -5,7 +5,7 @@
 export const HEALTH_CHECK_TIMING = { everyMs: 250, timeoutMs: 2_400, deadlineMs: 5_000 };
 /** Upper bound of the time until a frozen peer is detected, in milliseconds. */
 export const PEER_LOSS_DETECTION_MS = HEALTH_CHECK_TIMING.timeoutMs + 3 * HEALTH_CHECK_TIMING.everyMs;
-/** A process that did not run for this long, in milliseconds, may have been given up by its clients. */
+/** Clients may treat a process that did not run for this long, in milliseconds, as lost. */
 export const STALL_MS = HEALTH_CHECK_TIMING.timeoutMs;
 
 /**

@@ -5,7 +5,7 @@ import { SYSTEM_CALLER } from './call.ts';
 const CALLER = 'parley-caller-bin';
 const TRACE = 'traceparent';
 
-/** Writes the caller and the trace context as gRPC metadata. */
+/** Converts the caller and the trace context to gRPC metadata. */
 export function toGrpcMetadata(caller: Caller, traceparent: string | undefined): Metadata {
   const metadata = new Metadata();
   metadata.set(CALLER, Buffer.from(Caller.encode(caller).finish()));
@@ -13,7 +13,7 @@ export function toGrpcMetadata(caller: Caller, traceparent: string | undefined):
   return metadata;
 }
 
-/** Reads the metadata of `toGrpcMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
+/** Parses the metadata of `toGrpcMetadata`; a call without a caller has the system caller, one without a trace an empty `traceparent`. */
 export function parseGrpcMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
   const [bytes] = metadata.get(CALLER);
   const [trace] = metadata.get(TRACE);

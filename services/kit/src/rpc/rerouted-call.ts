@@ -15,8 +15,8 @@ export interface MultiplexedCallArguments {
 }
 
 /**
- * A multiplexed call that is sent to another target when the first one is shutting down and refused it, so that a rolling restart fails no
- * call; a repeatable call also when the first target breaks or times out.
+ * A multiplexed call that is sent to another target when the first one is shutting down and rejected it, so that a rolling restart fails
+ * no call; a repeatable call also when the first target breaks or times out.
  */
 export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   readonly #args: MultiplexedCallArguments;

@@ -14,7 +14,7 @@ import { type Handlers, toServiceImplementation } from './service-implementation
 export interface ServiceEndpoint {
   /** The address for `connect`. */
   address: ServiceAddress;
-  /** Refuses new calls with SHUTTING_DOWN and waits for those in progress. */
+  /** Rejects new calls with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
   /** Aborts calls in progress; their callers get SERVICE_UNAVAILABLE. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ const OPTIONS = {
 };
 
 /**
- * How long a drained server still refuses calls before it closes, in milliseconds, so that its last responses arrive and callers learn that
+ * How long a drained server still rejects calls before it closes, in milliseconds, so that its last responses arrive and callers learn that
  * it is shutting down.
  */
 const LINGER_MS = 250;

@@ -41,7 +41,7 @@ export function toSampledTraceparent(header: string): string {
   return isSampled(header) ? header : '';
 }
 
-/** Returns a `traceparent` header of version 00. */
+/** Formats a `traceparent` header of version 00. */
 export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }

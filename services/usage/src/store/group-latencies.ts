@@ -53,7 +53,7 @@ function toStatement(grouping: UsageGrouping, { bucket }: ReportWindow): string 
      WHERE kind = $1 AND ($2::uuid IS NULL OR workspace_id = $2) AND ($5::text[] IS NULL OR id = ANY ($5)) AND ${time}`;
   const hours = select(ids.hourly, 'hourly_sketch', 'hour BETWEEN $3 AND $4');
   const days = select(ids.daily, 'daily_sketch', "day BETWEEN ($3 AT TIME ZONE 'UTC')::date AND ($4 AT TIME ZONE 'UTC')::date");
-  // Hours that the shortest period needs are never moved to their day.
+  // Hours that the shortest period needs are never merged into their day.
   return bucket === 'hour' ? hours : `${hours} UNION ALL ${days}`;
 }
 

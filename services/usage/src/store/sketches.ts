@@ -12,7 +12,7 @@ export const SAMPLE_BATCH_SIZE = 4_000;
 /** Number of hourly sketches in one transaction. */
 export const HOURLY_SKETCH_BATCH_SIZE = 2_000;
 
-/** Serializes the moves of all replicas: a sketch is read, added to and written back. */
+/** Serializes the merges of all replicas: a sketch is read, added to and written back. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('usage-sketches', 0))`;
 
 const TAKE_SAMPLES = `
@@ -67,7 +67,7 @@ interface Addition extends SketchKey {
 }
 
 /**
- * Moves a batch of samples into the sketches of their hours in one transaction, without loss or duplicates; returns the number of samples.
+ * Merges a batch of samples into the sketches of their hours in one transaction, without loss or duplicates; returns the number of samples.
  */
 export async function mergeSamplesIntoHours({ database }: Store): Promise<number> {
   return transaction(database.pool, async (client) => {
@@ -87,8 +87,8 @@ export async function mergeSamplesIntoHours({ database }: Store): Promise<number
 }
 
 /**
- * Moves a batch of sketches of hours before `before` into those of their days in one transaction, without loss or duplicates; returns their
- * number.
+ * Merges a batch of sketches of hours before `before` into those of their days in one transaction, without loss or duplicates; returns
+ * their number.
  */
 export async function mergeHoursIntoDays({ database }: Store, before: Date): Promise<number> {
   return transaction(database.pool, async (client) => {

@@ -12,7 +12,7 @@ interface MonthKeeperDeps {
   now: () => Date;
 }
 
-/** Running maintenance of the monthly partitions of records. */
+/** The running maintenance of the monthly partitions of records. */
 export interface PartitionMaintenance {
   /** Resolves when the current round has ended. */
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { mergeSamplesIntoHours, SAMPLE_BATCH_SIZE } from '../store/sketches.ts';
 import { type Store } from '../store/store.ts';
 
-/** Moves samples into the sketches, one move at a time: in the background after every batch of counted records, and before a report. */
+/** Aggregates samples into the sketches, one run at a time: in the background after every batch of counted records, and before a report. */
 export class SampleAggregator {
   readonly #store: Store;
   readonly #log: Logger;
@@ -16,7 +16,7 @@ export class SampleAggregator {
     this.#log = log;
   }
 
-  /** Adds to the number of counted records; starts a move in the background when a batch is full. */
+  /** Adds to the number of counted records; starts a run in the background when a batch is full. */
   countRecords(records: number): void {
     this.#counted += records;
     if (this.#counted < SAMPLE_BATCH_SIZE || this.#running || this.#stopping.signal.aborted) return;
@@ -24,8 +24,8 @@ export class SampleAggregator {
   }
 
   /**
-   * Moves every sample that was written before this call; concurrent callers share a move. Logs a failure and leaves the samples to the
-   * next move.
+   * Aggregates every sample that was written before this call; concurrent callers share a run. Logs a failure and leaves the samples to
+   * the next run.
    */
   async aggregateAll(): Promise<void> {
     await this.#running;
@@ -33,7 +33,7 @@ export class SampleAggregator {
     await this.#running;
   }
 
-  /** Starts no further move, and resolves when the current one has ended. */
+  /** Starts no further run, and resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

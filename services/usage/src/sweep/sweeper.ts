@@ -10,7 +10,10 @@ const DAY = 24 * HOUR;
 /** How long hourly sketches are kept, in milliseconds: the report of 24 hours needs them, and replicas' clocks may differ a little. */
 const HOURS_KEPT_MS = DAY + 2 * HOUR;
 
-/** Moves samples to hours and hours to days, and deletes expired rows, now and every hour, in the background; logs a failure and retries an hour later. */
+/**
+ * Merges samples into hours and hours into days, and deletes expired rows, now and every hour, in the background; logs a failure and
+ * retries an hour later.
+ */
 export function startSweeper({ store, log, now }: { store: Store; log: Logger; now: () => Date }): RecurringTask {
   return startRecurringTask(
     async (signal) => {
@@ -22,7 +25,7 @@ export function startSweeper({ store, log, now }: { store: Store; log: Logger; n
   );
 }
 
-/** Moves all samples into the sketches of their hours, and full days of hours that no report needs into those of their days. */
+/** Merges all samples into the sketches of their hours, and full days of hours that no report needs into those of their days. */
 export async function aggregateSketches(store: Store, now: Date, signal?: AbortSignal): Promise<void> {
   await runInBatches(SAMPLE_BATCH_SIZE, () => mergeSamplesIntoHours(store), signal);
   const kept = now.getTime() - HOURS_KEPT_MS;

@@ -6,14 +6,14 @@ import { type idParams, workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
-/** Query parameters of the removal of a connection. */
+/** Query parameters of the deletion of a connection. */
 export const deleteConnectionQuery = workspaceQuery.extend({
   move_to: label
     .optional()
     .meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot continue.' }),
 });
 
-/** The result of a removal: the conversations of the connection, and how many were moved. */
+/** The result of a deletion: the conversations of the connection, and how many were moved. */
 export const connectionDeletionResult = z
   .object({
     deleted: z.literal(true),
@@ -22,7 +22,7 @@ export const connectionDeletionResult = z
   })
   .meta({ id: 'ConnectionRemoval' });
 
-/** Removes a connection and returns how many of its conversations were moved. */
+/** Deletes a connection and returns how many of its conversations were moved. */
 export async function deleteConnection(
   { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof deleteConnectionQuery>>,
   deps: RouteDeps,

@@ -5,11 +5,11 @@ import { type TranscriptionFields, parseTranscriptionFields, hasTimestamps } fro
 /** Rejects when the caller may not read the conversation. */
 type Authorise = (conversationId: string) => Promise<void>;
 
-/** The frames of a form for the audio service. The form fields may come before and after the file. */
+/** The requests that stream a form to the audio service. The form fields may come before and after the file. */
 export class TranscribeRequestStream {
-  /** The form fields; complete once the frames have ended. */
+  /** The form fields; complete once the requests have ended. */
   fields: TranscriptionFields;
-  /** The error that ended the frames: an invalid field, or the failure of the form. */
+  /** The error that ended the requests: an invalid field, or the failure of the form. */
   failure: unknown;
   readonly #file: FilePart;
   readonly #authorise: Authorise;
@@ -21,8 +21,8 @@ export class TranscribeRequestStream {
   }
 
   /**
-   * Validates the fields before the file, so that an invalid request is rejected without reading the file. Rejects as `parseTranscriptionFields`
-   * throws, and as `authorise` rejects.
+   * Validates the fields before the file, so that an invalid request is rejected without reading the file. Rejects as
+   * `parseTranscriptionFields` throws, and as `authorise` rejects.
    */
   static async open(file: FilePart, authorise: Authorise): Promise<TranscribeRequestStream> {
     const fields = parseTranscriptionFields(file.fields);

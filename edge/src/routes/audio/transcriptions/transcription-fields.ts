@@ -30,7 +30,7 @@ const audioFields = z.object({
   conversation_id: uuid.optional().meta({ description: 'The conversation that the recording belongs to.' }),
 });
 
-/** The parsed fields of an audio form. */
+/** The parsed fields of a transcription form. */
 export type TranscriptionFields = z.output<typeof audioFields>;
 
 /** Response formats without timestamps. */
@@ -41,7 +41,7 @@ export function hasTimestamps({ response_format: format }: TranscriptionFields):
   return !PLAIN_FORMATS.has(format);
 }
 
-/** Schema of a form with audio, for the API description; the handler reads the form as it arrives. */
+/** Schema of a transcription form, for the API description; the handler reads the form as it arrives. */
 export const transcriptionForm = audioFields.extend({ file: fileField(toSizeLimitText(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
 /** The form fields that are read; others, such as OpenAI's `model`, are ignored. */

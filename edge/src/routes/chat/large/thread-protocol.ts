@@ -8,10 +8,10 @@ export interface ReadJob {
   headers: IncomingHttpHeaders;
 }
 
-/** The result of a read: the chat request, or the error that rejected it. */
+/** The result of a read job: the chat request, or the error that rejected it. */
 export type ReadJobResult = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
 
-/** Reads a body in the thread; never throws. */
+/** Runs a read job in the thread; never throws. */
 export function runReadJob({ pieces, headers }: ReadJob): ReadJobResult {
   try {
     return { chat: readLargeChat(Buffer.concat(pieces), headers) };

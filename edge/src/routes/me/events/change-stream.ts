@@ -6,7 +6,7 @@ import { type SessionRecord } from '../../../store/sessions.ts';
 import { type ChangeFeed, type FeedEntry } from '../../../watch/change-feed.ts';
 import { RESYNC_FRAME, SESSION_ENDED_FRAME, toFrames } from './frames.ts';
 
-/** Dependencies of a change stream. */
+/** Options of a change stream. */
 export interface ChangeStreamOptions {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
@@ -45,11 +45,11 @@ export class ChangeStream {
     this.#sse = new SseStream(res, { ...sse, ...flow, flushScheduler: WINDOW }, ': open\n\n');
   }
 
-  /** Resolves when the stream has ended: with the session, when the client has left, or when the edge drains. */
+  /** Runs the stream; resolves when it has ended: with the session, when the client has left, or when the edge drains. */
   async run(draining: AbortSignal): Promise<void> {
     const { res, feed, after } = this.#parts;
     const ended = new Promise<void>((resolve) => (this.#finish = resolve));
-    const unfollow = feed.subscribe(after, (entry) => this.#send(entry));
+    const unsubscribe = feed.subscribe(after, (entry) => this.#send(entry));
     // Gives a page that has received no event yet an id to resume from.
     if (after === undefined) this.#sse.write(`id: ${feed.newestId}\nevent: ready\ndata: {}\n\n`);
     const checks = setInterval(() => void this.#check(), CHECK_MS).unref();
@@ -58,7 +58,7 @@ export class ChangeStream {
     if (draining.aborted || res.destroyed) this.#finish();
     await ended;
     clearInterval(checks);
-    unfollow();
+    unsubscribe();
     draining.removeEventListener('abort', this.#finish);
     this.#sse.end('');
   }

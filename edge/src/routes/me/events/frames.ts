@@ -7,7 +7,7 @@ export const RESYNC_FRAME = 'event: resync\ndata: {}\n\n';
 /** The last event of a stream, when the session has ended. */
 export const SESSION_ENDED_FRAME = 'event: session_ended\ndata: {}\n\n';
 
-/** Returns a feed entry as server-sent events that the viewer may see; empty when there are none. */
+/** Returns a feed entry as server-sent events that the subscriber may see; empty when there are none. */
 export function toFrames({ id, item }: FeedEntry, viewer: EventSubscriber): string {
   const events =
     item.type === 'change' ? changeEvents(item.change, viewer) : countedEvents(filterVisibleCounts(viewer, item.counted), viewer);
@@ -20,7 +20,7 @@ function changeEvents(change: Parameters<typeof canSeeChange>[1], viewer: EventS
   return canSeeChange(viewer, change) ? [[`${change.kind}.changed`, { workspace_id: change.workspaceId, ...change.data }]] : [];
 }
 
-/** Returns the sums per workspace, and the viewer's conversations in which a turn has ended. */
+/** Returns the sums per workspace, and the subscriber's conversations in which a turn has ended. */
 function countedEvents(counted: readonly FinishedWork[], { keyIds }: EventSubscriber): Named[] {
   const sums = new Map<string, { requests: number; tokens_in: number; tokens_out: number }>();
   for (const { workspaceId, requests, tokensIn, tokensOut } of counted) {

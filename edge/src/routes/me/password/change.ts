@@ -23,7 +23,7 @@ export async function changePassword(
   const { passwords, signInDelay } = deps.identity;
   await requireStrongPassword(body.new_password, { email, param: 'new_password' });
   // Limits attempts, because the holder of a stolen session could guess the password.
-  await signInDelay.requireAttemptAllowed(req, email ?? userId);
+  await signInDelay.admitAttempt(req, email ?? userId);
   const stored = (await findPasswordCredentialsById(deps.db, userId))?.passwordHash ?? null;
   if (!(await passwords.verify(stored, body.old_password)) || stored === null) throw wrong();
   const next = await passwords.hash(body.new_password);

@@ -17,7 +17,7 @@ export async function verifySecondFactor(
   const { secrets, signInDelay } = deps.identity;
   const account = email ?? userId;
   // Limits attempts, because the holder of a stolen session could guess codes.
-  if (hasGuessableCode(body)) await signInDelay.requireAttemptAllowed(req, account);
+  if (hasGuessableCode(body)) await signInDelay.admitAttempt(req, account);
   const shown = await readFactor(req, deps, body);
   return rotateSession({ req, principal }, deps, async (tx) => {
     await lockUser(tx, userId);

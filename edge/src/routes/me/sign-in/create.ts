@@ -18,7 +18,7 @@ export async function signIn(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof firstFactorResponse>>> {
   const { passwords, signInDelay } = deps.identity;
-  await signInDelay.requireAttemptAllowed(req, body.email);
+  await signInDelay.admitAttempt(req, body.email);
   const person = await findPasswordCredentials(deps.db, body.email);
   const stored = person?.status === 'active' ? person.passwordHash : null;
   const isRight = await passwords.verify(stored, body.password);

@@ -27,7 +27,7 @@ export async function signInWithSecondFactor(
   if (!waiting || person?.status !== 'active') throw linkNotValidError(ENDED);
   const { userId } = person;
   const account = person.email ?? userId;
-  if (hasGuessableCode(body)) await identity.signInDelay.requireAttemptAllowed(req, account);
+  if (hasGuessableCode(body)) await identity.signInDelay.admitAttempt(req, account);
   // The attempt is counted before the factor is verified, so that concurrent attempts count like sequential ones.
   if ((await countTokenFailure(db, waiting.id, MAX_ATTEMPTS + 1)) > MAX_ATTEMPTS) throw linkNotValidError(ENDED);
   const shown = await readFactor(req, deps, body);

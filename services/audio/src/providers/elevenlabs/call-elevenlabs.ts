@@ -3,7 +3,7 @@ import { readRefusal } from './refusal.ts';
 
 /**
  * Calls ElevenLabs' API with the key of the connection; a body makes it a POST request.
- * @throws the error of a refusal (`parseErrorBody`); the errors of fetch
+ * @throws the error of an error response (`readRefusal`); the errors of fetch
  */
 export async function callElevenLabs(connection: AcquiredConnection, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
   const { baseUrl, secret } = connection;

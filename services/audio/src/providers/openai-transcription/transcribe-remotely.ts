@@ -13,15 +13,18 @@ const NO_TIMES: ReadonlySet<number> = new Set([400, 415, 422]);
 /** Maximum size of a response in bytes; the transcript of two hours of fast speech has a tenth of it. */
 const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
 
-/** The transcription failed. `health` is the condition to report to chat-routing; undefined when the connection itself is healthy. */
+/**
+ * The transcription failed with `error`. `healthCondition` is the condition to report to chat-routing; undefined when the connection itself
+ * is healthy.
+ */
 export class TranscriptionError extends Error {
-  readonly coded: GatewayError;
-  readonly health: Condition | undefined;
+  readonly error: GatewayError;
+  readonly healthCondition: Condition | undefined;
 
   constructor(coded: GatewayError, health: Condition | undefined) {
     super(coded.message, { cause: coded });
-    this.coded = coded;
-    this.health = health;
+    this.error = coded;
+    this.healthCondition = health;
   }
 }
 

@@ -107,7 +107,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
 
   function recordOutcome(connection: Connection, ok: boolean, at: number): void {
     const before = connection.state;
-    connection.state = ok ? connection.window.recordSuccess(before, at) : connection.window.failed(before, at);
+    connection.state = ok ? connection.window.recordSuccess(before, at) : connection.window.recordFailure(before, at);
     const { openUntil, openings } = connection.state;
     if (openings > 0 && openUntil > at && openUntil < load.durationMs && before.openUntil !== openUntil)
       events.add({ at: openUntil, run: () => probe(connection, openUntil) });

@@ -8,7 +8,7 @@ import { toResponseError } from './failures.ts';
 export interface ListRequest<Answer> {
   path: string;
   headers: Record<string, string>;
-  answer: z.ZodType<Answer>;
+  responseSchema: z.ZodType<Answer>;
   /** Returns the names of the chat models, in the provider's order. */
   names: (answer: Answer) => string[];
 }
@@ -21,7 +21,7 @@ const NOT_FOR_CHAT =
 export async function listModels<Answer>(
   pools: HttpPools,
   { baseUrl, secret }: UpstreamConnection,
-  { path, headers, answer, names }: ListRequest<Answer>,
+  { path, headers, responseSchema: answer, names }: ListRequest<Answer>,
 ): Promise<string[]> {
   const body = await pools.requestJson(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>
     toResponseError({ status, body: refusal, retryAfter, secret }),

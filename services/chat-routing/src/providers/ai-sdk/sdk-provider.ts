@@ -5,7 +5,7 @@ import { type ConnectionTraits } from '../provider.ts';
 /** The `fetch` with which an SDK calls an upstream. */
 export type Fetch = typeof globalThis.fetch;
 
-/** A provider of the AI SDK: static facts that need no package, and functions that open and list its models. */
+/** A provider of the AI SDK: static facts that need no package, and functions that load and list its models. */
 export interface SdkProvider {
   name: string;
   family: string;

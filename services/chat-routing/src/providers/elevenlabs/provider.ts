@@ -15,7 +15,7 @@ const modelList = z.array(z.object({ model_id: z.string(), can_do_text_to_speech
 const refusal = z.object({ detail: z.object({ status: z.string().nullish(), code: z.string().nullish() }) });
 
 /**
- * ElevenLabs, for speech only. The audio service calls it and reports outcomes; this service connects and tests it and keeps its health.
+ * ElevenLabs, for speech only. The audio service calls it and reports outcomes; this service connects and tests it and tracks its health.
  */
 export function elevenLabs(pools: HttpPools): ConnectionProvider {
   return {

@@ -12,7 +12,7 @@ const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Any HTTP API that steps of actions call. The account names the header that carries the secret; without one it is sent as a bearer token.
- * This service connects and tests it and keeps its health; the actions service calls it and reports outcomes.
+ * This service connects and tests it and tracks its health; the actions service calls it and reports outcomes.
  */
 export function httpApi(pools: HttpPools): ConnectionProvider {
   return {

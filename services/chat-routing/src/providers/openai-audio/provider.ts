@@ -12,7 +12,7 @@ const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptio
 
 /**
  * Any server with `/v1/audio/speech` or `/v1/audio/transcriptions`. The audio service calls it and reports outcomes; this service connects
- * and tests it and keeps its health.
+ * and tests it and tracks its health.
  */
 export function openAiAudio(pools: HttpPools, purpose: AudioPurpose): ConnectionProvider {
   const ask = (connection: UpstreamConnection) => listModelNames(pools, connection, purpose);

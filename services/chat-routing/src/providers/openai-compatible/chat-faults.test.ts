@@ -5,7 +5,7 @@ import { beforeEachOnCompatibleStage, chunk, type CompatibleStage, DONE, STOP } 
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { type ResponseScript, stream, streaming } from '../testing/upstream.ts';
 
-describe('refusals and faults of an openai-compatible upstream', () => {
+describe('error responses and faults of an openai-compatible upstream', () => {
   let stage: CompatibleStage;
   beforeEachOnCompatibleStage((entered) => (stage = entered));
 

@@ -208,7 +208,7 @@ class CompletionCall implements TurnHandle, ResponseHandler {
     const [choice] = chunk.choices;
     if (choice?.delta) {
       const said = this.#receive(choice.delta);
-      // Learn only chunks that contain nothing but text: later chunks of the pattern are read for their text alone.
+      // Only a chunk that contains nothing but text sets the pattern: later chunks that match it are read for their text alone.
       const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
       if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.setPattern(data, said.text);
     }

@@ -5,7 +5,7 @@ import { DeltaReader } from './delta-reader.ts';
 const chunk = (content: string, over: object = {}) =>
   JSON.stringify({ id: 'c-1', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: null, ...over }] });
 
-/** A reader that has seen a chunk. */
+/** A reader whose pattern is set from a chunk. */
 function taught(data: string, text: string): DeltaReader {
   const reader = new DeltaReader();
   reader.setPattern(data, text);
@@ -13,12 +13,12 @@ function taught(data: string, text: string): DeltaReader {
 }
 
 describe('DeltaReader', () => {
-  it('reads any text from a chunk like the one it learned from', () => {
+  it('reads any text from a chunk like the one that set the pattern', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary' }), (first, text) => {
         const reader = taught(chunk(first), first);
         const read = reader.findText(chunk(text));
-        // A text that makes it unclear where it stands is not learned from; then everything is left to the parser.
+        // A text whose position is ambiguous sets no pattern; then everything is left to the parser.
         expect(read === undefined || read === text).toBe(true);
       }),
     );
@@ -41,7 +41,7 @@ describe('DeltaReader', () => {
     expect(taught(chunk('Hello'), 'Hello').findText(data)).toBeUndefined();
   });
 
-  it('does not learn where the text stands twice', () => {
+  it('sets no pattern where the text stands twice', () => {
     const twice = '{"reasoning":{"content":"a"},"choices":[{"delta":{"content":"a"}}]}';
     expect(taught(twice, 'a').findText(twice)).toBeUndefined();
   });

@@ -9,7 +9,7 @@ export class DeltaReader {
   #head = '';
   #tail = '';
 
-  /** Learns a parsed chunk that contains only text as the pattern; ignores it when the position of the text is ambiguous. */
+  /** Sets the pattern from a parsed chunk that contains only text; ignores the chunk when the position of the text is ambiguous. */
   setPattern(data: string, text: string): void {
     const literal = JSON.stringify(text);
     const matches = [`"content":${literal}`, `"content": ${literal}`].filter((pair) => data.includes(pair));

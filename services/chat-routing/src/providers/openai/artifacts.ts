@@ -1,7 +1,7 @@
 import { findMimeType } from '@parley/file-content/identify-file-type';
 import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
-import { listCitations, type OutputItem } from './wire.ts';
+import { listContainerFileCitations, type OutputItem } from './wire.ts';
 
 /** Where an artifact can be downloaded: an image from its response, any other file from its container. */
 export type ArtifactLocation = { kind: 'image'; response: string; item: string } | { kind: 'container'; container: string; file: string };
@@ -17,7 +17,7 @@ export function listArtifacts(item: OutputItem, response: string): UpstreamArtif
     const reference = toReference({ kind: 'image', response, item: item.id });
     return [{ kind: 'image', name: `image.${IMAGE_FORMAT}`, mimeType: `image/${IMAGE_FORMAT}`, reference }];
   }
-  return listCitations(item).map(({ container_id: container, file_id: file, filename: name }) => {
+  return listContainerFileCitations(item).map(({ container_id: container, file_id: file, filename: name }) => {
     const mimeType = findMimeType(name) ?? 'application/octet-stream';
     return { kind: toKind(mimeType), name, mimeType, reference: toReference({ kind: 'container', container, file }) };
   });

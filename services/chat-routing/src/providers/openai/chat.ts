@@ -8,7 +8,7 @@ import { type ErrorResponse } from '../error-response.ts';
 import { parseErrorBody } from '../error-body.ts';
 import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
-import { estimateMessagesLength } from '../../domain/message-size.ts';
+import { getMessagesLength } from '../../domain/message-size.ts';
 import { createOpenAiClient } from './client.ts';
 import { toTurnResponseError } from './failures.ts';
 import { type UpstreamState } from './state.ts';
@@ -131,7 +131,7 @@ class ResponseCall implements TurnHandle, ResponseHandler, AnswerListener {
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
     sendJson(
       request,
-      estimateMessagesLength(this.#turn.messages) + estimateMessagesLength(this.#unsent.messages),
+      getMessagesLength(this.#turn.messages) + getMessagesLength(this.#unsent.messages),
       ({ body, headers: about }) => {
         if (this.#over) return;
         const headers = { ...about, accept: 'text/event-stream', ...toAuthorizationHeader(connection), ...traceHeaders(this.#turn) };

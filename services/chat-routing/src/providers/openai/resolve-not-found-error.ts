@@ -6,7 +6,7 @@ import { requireUpstreamConversation } from './conversations.ts';
 import { withCodedErrors } from './failures.ts';
 
 /**
- * Finds out what is missing after a turn was refused with 404: the upstream names it only in free text, so conversation, project and files
+ * Resolves the 404 response to a turn to what does not exist: the upstream names it only in free text, so conversation, project and files
  * are each requested. Returns the matching coded error, or `refusal` when all exist. Never rejects.
  */
 export async function resolveNotFoundError(

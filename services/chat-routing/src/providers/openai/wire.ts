@@ -55,7 +55,7 @@ export const eventSchemas = {
 };
 
 /** Returns the container files that an item cites. */
-export function listCitations({ content = [] }: OutputItem): z.infer<typeof citation>[] {
+export function listContainerFileCitations({ content = [] }: OutputItem): z.infer<typeof citation>[] {
   return content.flatMap(({ annotations = [] }) =>
     annotations.flatMap((one) => {
       const parsed = citation.safeParse(one);

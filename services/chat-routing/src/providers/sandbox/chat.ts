@@ -8,7 +8,7 @@ import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ErrorResponse } from '../error-response.ts';
 import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
-import { estimateMessagesLength } from '../../domain/message-size.ts';
+import { getMessagesLength } from '../../domain/message-size.ts';
 import { toBearerHeader } from './session.ts';
 import { listEarlierRefs, toSandboxRequest } from './turn-request.ts';
 import { eventSchemas, findErrorByCode, parseState, toResponseError, type UpstreamState } from './wire.ts';
@@ -112,7 +112,7 @@ class SandboxCall implements TurnHandle, ResponseHandler {
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
     sendJson(
       toSandboxRequest(this.#turn, this.#known, history, refs),
-      estimateMessagesLength(this.#turn.messages) + estimateMessagesLength(history),
+      getMessagesLength(this.#turn.messages) + getMessagesLength(history),
       ({ body, headers: about }) => {
         if (this.#over) return;
         const headers = { ...about, accept: 'text/event-stream', ...toBearerHeader(connection), ...traceHeaders(this.#turn) };

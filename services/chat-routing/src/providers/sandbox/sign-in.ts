@@ -16,7 +16,7 @@ export const challengeSchema = z.object({
   sent_to: z.string().max(100).optional().catch(undefined),
 });
 
-/** A parsed `challenge`. */
+/** A parsed `challengeSchema`. */
 export type Challenge = z.infer<typeof challengeSchema>;
 
 const answered = z.union([

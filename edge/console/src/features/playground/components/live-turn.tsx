@@ -17,7 +17,7 @@ interface LiveTurnProps {
 
 /** A question and its answer while it comes, until the record has both. */
 export function LiveTurn({ turn, state, onRetry }: LiveTurnProps) {
-  const { request, isAgain } = turn;
+  const { request, isQuestionRecorded: isAgain } = turn;
   return (
     <>
       {!isAgain && (

@@ -78,7 +78,7 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
   }, [isThere, slot]);
 
   return {
-    messages: isShown ? all.filter(({ id }) => turn.known.has(id)) : all,
+    messages: isShown ? all.filter(({ id }) => turn.knownMessageIds.has(id)) : all,
     isPending: conversationId !== undefined && record.isPending && !isShown,
     error: record.error,
     refetch: () => void record.refetch(),
@@ -93,9 +93,9 @@ export function useChat(workspaceId: string, conversationId: string | undefined)
       if (!turn) return resume(undefined, model);
       // What the record has of the turn by now counts as its part.
       const before = isShown
-        ? all.filter(({ id }) => turn.known.has(id))
+        ? all.filter(({ id }) => turn.knownMessageIds.has(id))
         : all.slice(0, all.findLastIndex(({ role }) => role === 'user') + 1);
-      start(turn.request, before, !isShown || turn.isAgain);
+      start(turn.request, before, !isShown || turn.isQuestionRecorded);
     },
     stop: () => turn?.stop(),
   };

@@ -52,9 +52,9 @@ const CHAT = '/me/v1/chat/completions';
 export class RunningTurn {
   readonly request: TurnRequest;
   /** Ids of the messages that were there before; what the record has of this turn is shown from here. */
-  readonly known: ReadonlySet<string>;
+  readonly knownMessageIds: ReadonlySet<string>;
   /** The question is one that the record shows already. */
-  readonly isAgain: boolean;
+  readonly isQuestionRecorded: boolean;
   readonly #abort = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #startedAt = performance.now();
@@ -64,8 +64,8 @@ export class RunningTurn {
 
   constructor(request: TurnRequest, known: ReadonlySet<string>, isAgain: boolean) {
     this.request = request;
-    this.known = known;
-    this.isAgain = isAgain;
+    this.knownMessageIds = known;
+    this.isQuestionRecorded = isAgain;
     const { 'X-Service-Conversation-Id': conversationId } = request.headers;
     const exchange = { request: described(request), response: undefined, received: '', isCut: false };
     const state = { phase: 'waiting', conversationId, answer: EMPTY_ANSWER, problem: undefined } as const;

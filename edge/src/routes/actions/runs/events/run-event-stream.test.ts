@@ -48,7 +48,7 @@ describe('RunEventStream', () => {
     await waitFor(() => text().includes('id: 2'));
   });
 
-  it('follows nothing any more when its client is gone', async () => {
+  it('has no subscription any more when its client is gone', async () => {
     const { seen, client, text } = await serve([event(1)], () => ({ events: [], complete: false }));
     await waitFor(() => text().includes('id: 1'));
     client.destroy();

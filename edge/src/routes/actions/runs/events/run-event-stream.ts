@@ -13,7 +13,7 @@ const MAX_FAILURES = 60;
 /** The flush scheduler that all run streams share. */
 const WINDOW = new FlushScheduler();
 
-/** Dependencies of the event stream of a run. */
+/** Options of the event stream of a run. */
 export interface RunEventStreamOptions {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
@@ -44,7 +44,7 @@ export class RunEventStream {
     this.#sse = new SseStream(res, { ...sse, ...flow, flushScheduler: WINDOW }, frames(firstPage.events));
   }
 
-  /** Resolves when the stream has ended: with the run, when the client has left, or when the edge drains. */
+  /** Runs the stream; resolves when it has ended: with the run, when the client has left, or when the edge drains. */
   async run(subscribe: (moved: () => void) => () => void, draining: AbortSignal): Promise<void> {
     const { res } = this.#parts;
     const moved = () => this.#wake();
@@ -52,7 +52,7 @@ export class RunEventStream {
       this.#isOver = true;
       moved();
     };
-    const unfollow = subscribe(moved);
+    const unsubscribe = subscribe(moved);
     res.once('close', stop);
     draining.addEventListener('abort', stop, { once: true });
     if (draining.aborted) stop();
@@ -60,7 +60,7 @@ export class RunEventStream {
       await this.#rest();
       if (!this.#isOver && !this.#isFull) await this.#look();
     }
-    unfollow();
+    unsubscribe();
     draining.removeEventListener('abort', stop);
     this.#sse.end('');
   }

@@ -24,7 +24,7 @@ export function anthropic(pools: HttpPools): SdkProvider {
       listModels(pools, connection, {
         path: '/models?limit=1000',
         headers: { 'x-api-key': connection.secret, 'anthropic-version': VERSION },
-        answer,
+        responseSchema: answer,
         names: ({ data }) => data.map(({ id }) => id),
       }),
   };

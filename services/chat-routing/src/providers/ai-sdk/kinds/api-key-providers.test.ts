@@ -66,7 +66,7 @@ describe.each([
     expect(asked && key(asked)).toBe('Bearer sk-1');
   });
 
-  it('maps refusals to coded errors', async () => {
+  it('maps error responses to coded errors', async () => {
     const body = { error: { message: 'no', type: 'x', code: null }, message: 'no' };
     await expect(stage.failed(refusing(401, body))).resolves.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     await expect(stage.failed(refusing(402, body))).resolves.toMatchObject({ condition: 'PROVIDER_NO_CREDIT' });

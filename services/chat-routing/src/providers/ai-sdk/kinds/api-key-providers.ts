@@ -72,7 +72,7 @@ export function cohere(pools: HttpPools): SdkProvider {
         {
           path: '/models?endpoint=chat&page_size=1000',
           headers: toAuthorizationHeader(connection),
-          answer: cohereList,
+          responseSchema: cohereList,
           names: ({ models }) => models.map(({ name }) => name),
         },
       ),
@@ -84,7 +84,7 @@ function listedAsByOpenAi(pools: HttpPools) {
     listModels(pools, connection, {
       path: '/models',
       headers: toAuthorizationHeader(connection),
-      answer: openAiList,
+      responseSchema: openAiList,
       names: ({ data }) => data.filter((model) => model.capabilities.completion_chat).map(({ id }) => id),
     });
 }

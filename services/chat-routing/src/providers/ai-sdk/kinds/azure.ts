@@ -32,7 +32,7 @@ export function azure(pools: HttpPools): SdkProvider {
       listModels(pools, connection, {
         path: '/models',
         headers: { 'api-key': connection.secret },
-        answer: z.looseObject({}),
+        responseSchema: z.looseObject({}),
         names: () => [],
       }),
   };

@@ -25,7 +25,7 @@ export function google(pools: HttpPools): SdkProvider {
       listModels(pools, connection, {
         path: '/models?pageSize=1000',
         headers: { 'x-goog-api-key': connection.secret },
-        answer,
+        responseSchema: answer,
         names: ({ models }) =>
           models
             .filter(({ supportedGenerationMethods }) => supportedGenerationMethods.includes('generateContent'))

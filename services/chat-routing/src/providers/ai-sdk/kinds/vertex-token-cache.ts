@@ -11,7 +11,7 @@ import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFE_S = 3_600;
-/** A token is renewed when its remaining lifetime is shorter than this, the longest time a turn may take. */
+/** A new token is requested when the cached one expires sooner than this, the longest time a turn may take. */
 const SPARE_MS = 600_000;
 const MAX_TOKENS = 1_000;
 

@@ -101,7 +101,7 @@ describe('an answer of a person', () => {
     expect(his.words).not.toContain('still here');
   });
 
-  it('is another turn for another question under the same key, which is not kept', async () => {
+  it('is another turn for another question under the same key, which is not resumable', async () => {
     const key = randomUUID();
     const { page, turn } = await begin(key);
     const before = turns.length;
