@@ -1,10 +1,10 @@
+import { DCLinter } from 'dclint';
+import { validate } from 'dockerfile-utils';
 // `npm run lint:deploy`: checks docker-compose.yml and the Dockerfile with their linters, and against the code they run. Needs a build; needs no Docker.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { DCLinter } from 'dclint';
-import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -1,7 +1,7 @@
+import Sequencer from '@jest/test-sequencer';
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Sequencer from '@jest/test-sequencer';
 
 /** Projects in the order in which their files start; within a project those that failed last time, then the longest first. */
 const ORDER = ['e2e', 'faults', 'integration', 'unit'];

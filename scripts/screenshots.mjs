@@ -1,3 +1,4 @@
+import chromium from '@sparticuz/chromium';
 // `npm run screenshots [-- screen …]`: pictures of every screen of the console, into docs/console. It starts a gateway of its own on a temporary data
 // folder, and makes by its API what the pictures show. With `-- --look FOLDER` they go there as PNG, with more views of each screen.
 import { spawn } from 'node:child_process';
@@ -6,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import chromium from '@sparticuz/chromium';
 import { chromium as launcher } from 'playwright-core';
 
 /**

@@ -1,6 +1,6 @@
+import { renderErrorPage } from '@parley/protos/error-page';
 // Writes docs/errors/README.md from the catalogue and its guide. Requires the build.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderErrorPage } from '@parley/protos/error-page';
 
 await writeFile(join(import.meta.dirname, '../docs/errors/README.md'), renderErrorPage());

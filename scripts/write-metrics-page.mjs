@@ -1,6 +1,6 @@
+import { renderMetricsPage } from '@parley/kit/telemetry/metrics-page';
 // Writes docs/metrics.md from the table of metrics. Requires the build.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderMetricsPage } from '@parley/kit/telemetry/metrics-page';
 
 await writeFile(join(import.meta.dirname, '../docs/metrics.md'), renderMetricsPage());

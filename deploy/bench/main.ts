@@ -1,7 +1,7 @@
+import { CommanderError } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { cpus, platform, release } from 'node:os';
 import { join } from 'node:path';
-import { CommanderError } from 'commander';
 import { type ConsoleOptions, parseConsoleOptions } from './console/options.ts';
 import { consoleMarkdown, consoleText, meetsGoals } from './console/report.ts';
 import { type ConsoleResults } from './console/results.ts';

@@ -1,6 +1,6 @@
+import { type CliEnvironment } from './cli-environment.ts';
 import { type GatewayClient, createGatewayClient } from './gateway/client.ts';
 import { locateGateway } from './gateway/locate.ts';
-import { type CliEnvironment } from './cli-environment.ts';
 
 /** Dependencies and state of a command. */
 export interface CliContext {

@@ -1,5 +1,5 @@
-import { type Readable, type Writable } from 'node:stream';
 import { type Env } from '@parley/kit/config/read-config';
+import { type Readable, type Writable } from 'node:stream';
 
 /** Environment variables, folder, streams and clock of a run of the command line; tests give their own. */
 export interface CliEnvironment {

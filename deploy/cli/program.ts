@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { disableAction, enableAction } from './commands/actions/enable-disable.ts';
+import { type CliContext } from './cli-context.ts';
 import { cohortCommand } from './commands/actions/cohort.ts';
+import { disableAction, enableAction } from './commands/actions/enable-disable.ts';
 import { listActions } from './commands/actions/list.ts';
 import { publishAction } from './commands/actions/publish.ts';
 import { validateAction } from './commands/actions/validate.ts';
@@ -57,7 +58,6 @@ import { createSetupLink } from './commands/users/setup-link.ts';
 import { createWorkspace } from './commands/workspaces/create.ts';
 import { listWorkspaces } from './commands/workspaces/list.ts';
 import { updateWorkspace } from './commands/workspaces/update.ts';
-import { type CliContext } from './cli-context.ts';
 
 const ENVIRONMENT = `
 The gateway is the one that runs from the data folder (PARLEY_DATA_DIR, default .parley), or the one at PARLEY_URL.

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { type Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { PassThrough, Readable } from 'node:stream';
 import { createCliContext } from './cli-context.ts';
 import { createProgram } from './program.ts';
 import { REFERENCE_SECTION_PATTERN, renderReference } from './reference.ts';

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { CliError, EXIT_CODES } from './cli-error.ts';
 import { createCliContext } from './cli-context.ts';
-import { createProgram } from './program.ts';
 import { type CliEnvironment } from './cli-environment.ts';
+import { CliError, EXIT_CODES } from './cli-error.ts';
+import { createProgram } from './program.ts';
 
 /** Runs one command line and returns its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
 export async function runCommandLine(args: readonly string[], environment: CliEnvironment): Promise<number> {

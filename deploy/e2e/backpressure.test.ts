@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readFile } from 'node:fs/promises';
 import { stream } from './harness/chat.ts';
 import { endedTurns } from './harness/database.ts';
 import { readStream } from './harness/event-stream.ts';

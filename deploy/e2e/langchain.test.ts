@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { HumanMessage } from '@langchain/core/messages';
 import { ChatOpenAI, type ChatOpenAIFields, OpenAIEmbeddings } from '@langchain/openai';
-import { describe, expect, it } from '@jest/globals';
 import { makeTenant, onlyAccount } from './harness/tenant.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 

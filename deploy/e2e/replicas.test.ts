@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
+import { connectionOf } from './faults/upstream/health.ts';
 import { ask, said, stream } from './harness/chat.ts';
 import { endedTurns } from './harness/database.ts';
 import { readUntil } from './harness/event-stream.ts';
@@ -11,7 +12,6 @@ import { type Parley, startParley } from './harness/parley.ts';
 import { type Replicas, startReplicas } from './harness/replicas.ts';
 import { Sandbox } from './harness/sandbox.ts';
 import { connectAccount, makeTenant, onlyAccount, type Tenant } from './harness/tenant.ts';
-import { connectionOf } from './faults/upstream/health.ts';
 
 const ENV = { PARLEY_BUSY_MS: '5s' };
 const conversationOf = (response: Response) => response.headers.get('x-service-conversation-id') ?? '';

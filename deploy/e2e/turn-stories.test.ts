@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ask, said, stream } from './harness/chat.ts';
 import { parleyCommand } from './harness/cli.ts';

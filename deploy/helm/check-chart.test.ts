@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, renderChart } from './chart.ts';
 import { checkChart, checkManifests, mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './values-matrix.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 
 let chart: Chart;
 beforeAll(async () => void (chart = await openChart()));

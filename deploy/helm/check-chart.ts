@@ -1,7 +1,7 @@
-import { checkManifest } from './check-manifest.ts';
 import { type Chart, type ChartValues, type Manifest, lintChart, renderChart } from './chart.ts';
-import { VALUES_MATRIX, REQUIRED_VALUES } from './values-matrix.ts';
+import { checkManifest } from './check-manifest.ts';
 import { MODELS_BY_KIND } from './models-by-kind.ts';
+import { VALUES_MATRIX, REQUIRED_VALUES } from './values-matrix.ts';
 
 /** What `checkChart` has looked at. */
 export interface ChartReport {

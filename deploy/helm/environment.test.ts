@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readActionsConfig } from '@parley/actions/config';
 import { readAssetConfig } from '@parley/asset/config';
@@ -11,11 +8,14 @@ import { readEdgeConfig } from '@parley/edge/config';
 import { type Env } from '@parley/kit/config/read-config';
 import { readTelemetryConfig } from '@parley/kit/telemetry/telemetry';
 import { readUsageConfig } from '@parley/usage/config';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
 import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './values-matrix.ts';
 import { readMigrators, readPods, toEnvironment } from './testing/rendered-pods.ts';
 import { openChart } from './testing/the-chart.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 
 const READERS: Readonly<Record<string, (env: Env) => { migrate?: string }>> = {
   edge: readEdgeConfig,

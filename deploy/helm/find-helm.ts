@@ -1,8 +1,8 @@
+import { unzipSync } from 'fflate';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unzipSync } from 'fflate';
 import { findOnPath } from '../local/embedded/debian-archive.ts';
 import { type BasicLogger } from '../local/supervisor/running-process.ts';
 import { StartError } from '../local/supervisor/start-error.ts';

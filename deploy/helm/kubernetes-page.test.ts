@@ -1,11 +1,11 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readEdgeConfig } from '@parley/edge/config';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readEdgeConfig } from '@parley/edge/config';
 import { parseAllDocuments } from 'yaml';
 import { type Manifest } from './chart.ts';
 import { checkManifests } from './check-chart.ts';

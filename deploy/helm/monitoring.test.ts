@@ -1,10 +1,10 @@
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { type Chart, type Manifest, renderChart } from './chart.ts';
 import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 import { readPods } from './testing/rendered-pods.ts';
+import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
 
 const OBSERVABILITY = `${CHART_FOLDER}/../../observability`;
 const WATCHED = 'everything that is watched';

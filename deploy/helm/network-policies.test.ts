@@ -1,6 +1,6 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { type Chart, type Manifest, renderChart } from './chart.ts';
 import { CHART_VALUE_SETS } from './check-chart.ts';

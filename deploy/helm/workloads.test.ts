@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { type Chart, type ChartValues, type Manifest, renderChart } from './chart.ts';
 import { mergeValues, CHART_VALUE_SETS } from './check-chart.ts';
-import { REQUIRED_VALUES } from './values-matrix.ts';
 import { readMigrators, readPods, type RenderedPod, toEnvironment } from './testing/rendered-pods.ts';
 import { CHART_FOLDER, openChart } from './testing/the-chart.ts';
+import { REQUIRED_VALUES } from './values-matrix.ts';
 
 const STREAMING = ['edge', 'chat-routing'];
 /** What a process needs after its drain, to write what is left and close (run-service.ts). */

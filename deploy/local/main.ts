@@ -1,6 +1,6 @@
-import { formatBanner } from './format-banner.ts';
 import { readSettings } from './composition/settings.ts';
 import { startParley } from './composition/start-parley.ts';
+import { formatBanner } from './format-banner.ts';
 import { StartProgress } from './start-progress.ts';
 
 /** Window in which signals count as one, in milliseconds: a terminal and npm may each deliver the same Ctrl-C. */

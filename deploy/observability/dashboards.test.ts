@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { findUnknown, type KnownMetrics, knownMetrics } from './testing/known-metrics.ts';
 import { OBSERVABILITY, readRules } from './testing/read-rules.ts';

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { findUnknown, knownMetrics } from './testing/known-metrics.ts';
 import { OBSERVABILITY, readRules, type Rule } from './testing/read-rules.ts';

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   byteSize,
   integerBetween,
@@ -17,6 +16,7 @@ import { type LogLevel } from '@parley/kit/log/logger';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type SecretKey } from '@parley/kit/secrets/secret-box';
 import { type QuotaSubjectKind } from '@parley/protos/quotas';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import {
   corsOrigin,

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file-stream';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readEdgeSettings } from './config.ts';
+import { MAX_BODY_PAUSE_MS } from './http/discard-request-body.ts';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
-import { MAX_BODY_PAUSE_MS as LINGER_MS } from './http/discard-request-body.ts';
 import { MAX_JSON_VALUES } from './http/run-route.ts';
 import { SMALL_BODY_BYTES } from './middleware/body-buffer.ts';
-import { MAX_JSON_DEPTH } from './middleware/read-body.ts';
-import { MAX_CLIENTS } from './middleware/local-rate-window.ts';
 import { MAX_COMPRESSION_RATIO } from './middleware/decompress-body.ts';
+import { MAX_CLIENTS } from './middleware/local-rate-window.ts';
 import { PART_LIMITS, FORM_OVERHEAD_BYTES } from './middleware/open-form-parser.ts';
 import { MAX_AUDIT_ENTRIES_PER_MINUTE } from './middleware/operator-key-limiter.ts';
+import { MAX_JSON_DEPTH } from './middleware/read-body.ts';
 import { MAX_HEADER_LENGTH } from './middleware/read-header.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { MAX_WAITING, MAX_WAITING_PER_WORKSPACE } from './routes/chat/large/large-body-pool.ts';
@@ -53,7 +53,7 @@ const ROWS: readonly [bound: string, value: string][] = [
   ['headers (`PARLEY_HEADERS_TIMEOUT`)', time(config.headersTimeoutMs)],
   ['a whole request (`PARLEY_REQUEST_TIMEOUT`)', time(config.requestTimeoutMs)],
   ['a pause within a body (`PARLEY_BODY_IDLE_TIMEOUT`)', time(config.bodyIdleMs)],
-  ['a pause in the rest of a body that was answered', time(LINGER_MS)],
+  ['a pause in the rest of a body that was answered', time(MAX_BODY_PAUSE_MS)],
   ['an idle connection (`PARLEY_KEEP_ALIVE_TIMEOUT`)', time(config.keepAliveMs)],
   ['reading a large body, in its thread', time(READ_TIMEOUT_MS)],
   ['a client that does not read (`PARLEY_STALLED_CLIENT_TIMEOUT`)', time(config.stalledClientMs)],

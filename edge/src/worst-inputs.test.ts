@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
 import { MAX_JSON_VALUES } from './http/run-route.ts';
 import { BodyBuffer, concatPieces, SMALL_BODY_BYTES } from './middleware/body-buffer.ts';
-import { MAX_JSON_DEPTH, parseJson } from './middleware/read-body.ts';
 import { isDecompressionBomb, MAX_COMPRESSION_RATIO } from './middleware/decompress-body.ts';
 import { JsonStructureScanner } from './middleware/json-structure-scanner.ts';
 import { parseQuery } from './middleware/parse-query.ts';
+import { MAX_JSON_DEPTH, parseJson } from './middleware/read-body.ts';
 import { requireSingleHeaders } from './middleware/read-header.ts';
 import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
-import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from './routes/chat/read-chat.ts';
 import { parseChat } from './routes/chat/parse-chat.ts';
+import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from './routes/chat/read-chat.ts';
 import { ALL_ROUTES } from './routes/index.ts';
 
 const MIB = 1_024 * 1_024;

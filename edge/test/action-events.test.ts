@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { AT, type FakeActions } from './fake-actions.ts';
 import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';
 

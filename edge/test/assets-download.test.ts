@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { connect } from 'node:net';
 import { BlobListener } from './blob-listener.ts';
 import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { head, sendRaw } from './raw-http.ts';

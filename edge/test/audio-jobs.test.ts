@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type FakeAudio } from './fake-audio.ts';
 import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';

@@ -1,12 +1,12 @@
-import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Call } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
-import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { AudioServiceService, type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
+import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { FakeAudio } from './fake-audio.ts';
 import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { startFixture, type TestFixture } from './harness.ts';
 import { createKey, operate, operatorToken } from './operator.ts';

@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -12,6 +11,7 @@ import {
   TurnEnded,
 } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS, NOTICES } from '@parley/protos/subjects';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { captureLog, startFixture, type ErrorBody, type TestFixture } from './harness.ts';
 import { operate } from './operator.ts';

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { openChat } from './chat-stream.ts';
 import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';

@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestFixture, startFixture } from './harness.ts';
 
 describe('the console', () => {

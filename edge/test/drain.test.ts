@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { startEdgeServer } from '../src/server.ts';
 import { API_KEY, call, captureLog, type ErrorBody, startFixture } from './harness.ts';

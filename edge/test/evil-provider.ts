@@ -1,8 +1,8 @@
+import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 
 /** What of its answers is wrong. */
 export interface Malice {

@@ -1,5 +1,5 @@
-import { GatewayError } from '@parley/protos/errors';
 import { type Handlers } from '@parley/kit/rpc/service-implementation';
+import { GatewayError } from '@parley/protos/errors';
 import { type UsageServiceService } from '@parley/protos/usage/v1/usage';
 
 type QuotaHandlers = Pick<Handlers<typeof UsageServiceService>, 'leaseQuota' | 'settleQuota' | 'listQuotaUse'>;

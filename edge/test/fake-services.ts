@@ -1,8 +1,8 @@
 import { createLogger } from '@parley/kit/log/logger';
 import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { type Contract } from '@parley/kit/rpc/method';
-import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { serve } from '@parley/kit/rpc/serve';
+import { type Handlers } from '@parley/kit/rpc/service-implementation';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
@@ -14,8 +14,8 @@ import { type ServiceAddresses } from '../src/config.ts';
 import { FakeActions } from './fake-actions.ts';
 import { FakeAssets } from './fake-assets.ts';
 import { FakeAudio } from './fake-audio.ts';
-import { FakeQuotas } from './fake-quotas.ts';
 import { FakeConversations } from './fake-conversations.ts';
+import { FakeQuotas } from './fake-quotas.ts';
 import { FakeRouting } from './fake-routing.ts';
 
 /** Services that are played in this process. */

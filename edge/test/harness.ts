@@ -1,5 +1,5 @@
-import { createTestDatabase } from '@parley/kit/testing/database';
 import { createLogger, type Logger, type LogLevel } from '@parley/kit/log/logger';
+import { createTestDatabase } from '@parley/kit/testing/database';
 import { type EdgeConfig, readEdgeSettings } from '../src/config.ts';
 import { type EdgeOverrides, type EdgeServer, startEdgeServer } from '../src/server.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';

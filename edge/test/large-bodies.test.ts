@@ -1,12 +1,12 @@
-import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serve } from '@parley/kit/rpc/serve';
 import { enableMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ChatRoutingServiceService, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from '../src/routes/chat/read-chat.ts';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { parseChat } from '../src/routes/chat/parse-chat.ts';
+import { MAX_CHAT_VALUES, MAX_INLINE_JSON_VALUES } from '../src/routes/chat/read-chat.ts';
 import { API_KEY, bearer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 import { head } from './raw-http.ts';

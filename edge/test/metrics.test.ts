@@ -1,8 +1,8 @@
-import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { connect, type Socket } from 'node:net';
 import { openChat } from './chat-stream.ts';
 import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';

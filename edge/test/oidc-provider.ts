@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type Browser } from './oidc-browser.ts';
 import Provider, { type Configuration, type JWK } from 'oidc-provider';
+import { type Browser } from './oidc-browser.ts';
 
 /** What the provider knows about a person. */
 export type PersonClaims = Readonly<Record<string, unknown>>;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { openPool } from '@parley/kit/db/pool';
 import { Disposables } from '@parley/kit/lifecycle/disposables';
 import { SecretBox } from '@parley/kit/secrets/secret-box';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import pg from 'pg';
 import { Oidc } from '../src/identity/oidc/oidc.ts';
 import { listSignInProviders } from '../src/identity/oidc/sign-in-providers.ts';
 import { openDatabase, SCHEMA } from '../src/store/client.ts';
-import { call, captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { browserAfter } from './browser-session.ts';
+import { call, captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';
 import { Browser } from './oidc-browser.ts';
 import { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
 import { operate } from './operator.ts';

@@ -1,5 +1,5 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type InstanceRole, type WorkspaceRole } from '../src/config/roles.ts';
 import { call, type Answer, type TestFixture } from './harness.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { source } from './fake-projects.ts';
 import { form } from './forms.ts';
 import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';

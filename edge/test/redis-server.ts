@@ -1,8 +1,8 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { waitFor } from '@parley/kit/testing/wait-for';
 
 /** Whether this machine has a Redis; tests that need one are skipped without. */
 export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { GatewayError } from '@parley/protos/errors';
+import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { EVENT_STREAM, EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { form } from './forms.ts';
 import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';

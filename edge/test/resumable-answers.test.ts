@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { randomUUID } from 'node:crypto';
 import { startEdgeServer } from '../src/server.ts';
 import { type ChatStream, openChat } from './chat-stream.ts';
 import { API_KEY, bearer, captureLog, startFixture, type ErrorBody, type TestFixture } from './harness.ts';

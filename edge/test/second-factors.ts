@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { hash, randomBytes } from 'node:crypto';
 import { generateSync } from 'otplib';
 import pg from 'pg';
 import { browserAfter } from './browser-session.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { createTestDatabase } from '@parley/kit/testing/database';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { request } from 'node:http';
 import { startEdgeServer } from '../src/server.ts';
 import { captureLog, type ErrorBody, startFixture, type TestFixture } from './harness.ts';

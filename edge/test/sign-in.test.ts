@@ -1,8 +1,8 @@
-import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import { ACCOUNT_DELAY_POLICY } from '../src/identity/sign-in-delay.ts';

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { serve } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { FakeAssets } from './fake-assets.ts';
 import { BOUNDARY, fieldPart, filePart, type Part, rawForm } from './forms.ts';
 import { call, type TestFixture, startFixture } from './harness.ts';

@@ -1,5 +1,5 @@
-import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import pg from 'pg';
+import { PasswordHasher } from '../src/identity/password-hasher.ts';
 import { type Answer, call, type TestFixture } from './harness.ts';
 import { operatorToken } from './operator.ts';
 import { type PersonFacts, type SignedIn, signInAs } from './people.ts';

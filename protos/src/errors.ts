@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from './error-catalogue.ts';
 
-export { type ErrorCondition as Condition } from './error-catalogue.ts';
+export { type ErrorCondition } from './error-catalogue.ts';
 
 /** Optional fields of a GatewayError. */
 export interface GatewayErrorOptions extends ErrorOptions {

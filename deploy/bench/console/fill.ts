@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { from as copyFrom } from 'pg-copy-streams';
 import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { settleTables } from '../stored/settle-tables.ts';
 import { type ConsoleOptions } from './options.ts';
 import { type Visitor } from './visitor.ts';

@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { hash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /** A person with an open login session, as a browser has it. */

@@ -1,9 +1,9 @@
-import { type Rig } from './rig.ts';
 import { runAudio } from './audio.ts';
 import { runCost } from './cost.ts';
 import { runHostile } from './hostile.ts';
 import { runIdle } from './idle.ts';
 import { runMemory } from './memory.ts';
+import { type Rig } from './rig.ts';
 import { type Measured, type Plan, type Say, Session } from './session.ts';
 import { runSideBySide } from './side-by-side.ts';
 import { runStored } from './stored.ts';

@@ -5,9 +5,9 @@ import { descendantsOf, readStat } from '../measure/processes.ts';
 import { requestFor } from '../run/request-for.ts';
 import { type Rig, type StartedTarget } from '../run/rig.ts';
 import { parleySeparate } from '../targets/parley-separate.ts';
+import { Ballast } from './ballast.ts';
 import { type ScalingOptions } from './options.ts';
 import { Replicas } from './replicas.ts';
-import { Ballast } from './ballast.ts';
 import { type ScalingResults, type ScalingWindow } from './results.ts';
 
 /** Of `/proc/<pid>/stat`, on every Linux that Node runs on. */

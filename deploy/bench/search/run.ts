@@ -1,12 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startConversationServer } from '@parley/conversation/server';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { startNats } from '../../local/embedded/nats.ts';
 import { startPostgres } from '../../local/embedded/postgres.ts';

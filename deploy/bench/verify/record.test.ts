@@ -1,7 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { compareCounts, readRun } from './record.ts';
 
 describe('compareCounts', () => {

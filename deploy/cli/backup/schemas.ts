@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { migrate } from '@parley/kit/db/migrate';
 import { createLogger } from '@parley/kit/log/logger';
+import { fileURLToPath } from 'node:url';
 
 /** The schemas of PostgreSQL and the folders of their migrations, in the repository. */
 const FOLDERS: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
+import { Command } from 'commander';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { z } from 'zod';
 import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { dumpTables } from '../backup/dump-tables.ts';
 import { writeManifest } from '../backup/manifest.ts';
-import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
 import { resolveDataDir } from '../gateway/locate.ts';
 
 const runFile = z.object({ database_url: z.string(), blob_store: z.string() });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../cli-context.ts';
-import { runChecks } from '../doctor/run-checks.ts';
 import { type Finding } from '../doctor/finding.ts';
+import { runChecks } from '../doctor/run-checks.ts';
 import { replaceControlCharacters } from '../output/format-table.ts';
 
 const MARKS = { ok: 'ok   ', warning: 'warn ', failed: 'FAIL ', skipped: 'skip ' } as const;

@@ -1,14 +1,14 @@
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { createLogger } from '@parley/kit/log/logger';
 import { Command } from 'commander';
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { startPostgres } from '../../local/embedded/postgres.ts';
 import { type DataDir, openDataDir } from '../../local/supervisor/data-dir.ts';
 import { copyFolder, copyFileIfExists } from '../backup/copy-folder.ts';
 import { loadTables } from '../backup/load-tables.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
-import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
 import { resolveDataDir } from '../gateway/locate.ts';
 
 /** `parley restore`: into a data folder that has no database yet. */

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { type CliContext } from '../cli-context.ts';
 import { gatewayStatusSchema } from '../gateway/response-schemas.ts';
+import { workspaceOption } from '../input/workspace-option.ts';
 import { formatFacts, formatTable } from '../output/format-table.ts';
 import { formatDuration } from '../output/format-times.ts';
-import { workspaceOption } from '../input/workspace-option.ts';
 
 /** `parley status`: shows the status of the gateway; fails when the gateway is not ready. */
 export function statusCommand(context: CliContext): Command {

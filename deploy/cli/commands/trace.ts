@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
 import { type CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 import { requestTurnsSchema, type Turn } from '../gateway/response-schemas.ts';
 import { formatFacts } from '../output/format-table.ts';

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext } from '../cli-context.ts';
-import { type Turn, turnPageSchema } from '../gateway/response-schemas.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 import { resolveConnection, resolveKey } from '../gateway/resolve-resources.ts';
+import { type Turn, turnPageSchema } from '../gateway/response-schemas.ts';
 import { parseDuration } from '../input/duration.ts';
 import { formatTable } from '../output/format-table.ts';
 

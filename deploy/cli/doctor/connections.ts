@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
-import { connectionSchema, type Connection } from '../gateway/response-schemas.ts';
 import { type GatewayClient } from '../gateway/client.ts';
+import { connectionSchema, type Connection } from '../gateway/response-schemas.ts';
 import { formatDuration } from '../output/format-times.ts';
 import { type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CliEnvironment } from '../cli-environment.ts';
 import { checkDataDir } from './data-dir.ts';
 import { checkNodeVersion } from './node-version.ts';

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveDataDir } from '../gateway/locate.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
+import { resolveDataDir } from '../gateway/locate.ts';
 import { type Finding } from './finding.ts';
 
 const OTHERS = 0o077;

@@ -1,7 +1,7 @@
+import { type CliEnvironment } from '../cli-environment.ts';
 import { CliError } from '../cli-error.ts';
 import { createGatewayClient } from '../gateway/client.ts';
 import { locateGateway, locateGatewayUrl } from '../gateway/locate.ts';
-import { type CliEnvironment } from '../cli-environment.ts';
 import { checkClock } from './clock.ts';
 import { checkConnections } from './connections.ts';
 import { checkDataDir } from './data-dir.ts';

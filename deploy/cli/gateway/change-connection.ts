@@ -1,6 +1,6 @@
-import { connectionSchema, type Connection } from './response-schemas.ts';
 import { type GatewayClient } from './client.ts';
 import { connectionPath, resolveConnection } from './resolve-resources.ts';
+import { connectionSchema, type Connection } from './response-schemas.ts';
 
 /** Changes the connection with this label or id, and gives it as it is then. @throws CliError */
 export async function changeConnection(

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { CliError } from '../cli-error.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
+import { CliError } from '../cli-error.ts';
 import { type Credential } from './admin-token.ts';
 import { readLogin } from './login-file.ts';
 

@@ -1,7 +1,7 @@
+import { type Env } from '@parley/kit/config/read-config';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Env } from '@parley/kit/config/read-config';
 import { z } from 'zod';
 
 const login = z.object({ email: z.string(), cookie: z.string(), csrf_token: z.string() });

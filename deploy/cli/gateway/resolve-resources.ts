@@ -1,5 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
+import { type GatewayClient } from './client.ts';
 import {
   apiKeySchema,
   type ApiKey,
@@ -16,7 +17,6 @@ import {
   workspaceSchema,
   type Workspace,
 } from './response-schemas.ts';
-import { type GatewayClient } from './client.ts';
 
 /** Returns the connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
 export async function resolveConnection(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Connection> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseNameList } from './parse-name-list.ts';
 import { collectValues } from './collect-values.ts';
+import { parseNameList } from './parse-name-list.ts';
 
 /** Options for the models of a connection, and for the request parameters that its upstream receives. */
 export interface ModelOptions {

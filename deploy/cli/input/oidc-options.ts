@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { usageError } from '../cli-error.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
+import { usageError } from '../cli-error.ts';
 import { type GatewayClient } from '../gateway/client.ts';
 import { parseNameList } from './parse-name-list.ts';
 import { collectInstanceMappings, resolveRoleMappings, type RoleMappingFields, collectWorkspaceMappings } from './role-mappings.ts';

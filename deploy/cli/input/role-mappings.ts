@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { collectValues } from './collect-values.ts';
-import { resolveWorkspace } from '../gateway/resolve-resources.ts';
 import { type GatewayClient } from '../gateway/client.ts';
+import { resolveWorkspace } from '../gateway/resolve-resources.ts';
+import { collectValues } from './collect-values.ts';
 
 /** The role of the members of a group, as fields of the control plane. */
 export interface RoleMappingFields {

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { usageError } from '../cli-error.ts';
 import { type CliEnvironment } from '../cli-environment.ts';
+import { usageError } from '../cli-error.ts';
 import { readLine } from './read-line.ts';
 
 /** Where a secret comes from. Never from an argument: those are seen by every user of the machine and kept by shells. */

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { check, invalid, type Row, UNKNOWN_ID } from '../bad-inputs/rows.ts';
 import { createRun, giveFile, makeRunner, publishExample, requestRun, runEnded } from '../harness/actions.ts';
 import { expectRefusal } from '../harness/expectations.ts';

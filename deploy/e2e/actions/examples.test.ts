@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { adminToken } from '../harness/admin-token.ts';
 import { createRun, giveFile, makeRunner, publishExample, runEnded } from '../harness/actions.ts';
+import { adminToken } from '../harness/admin-token.ts';
 import { getAsset } from '../harness/assets.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call, open } from '../harness/http.ts';
@@ -10,7 +11,6 @@ import { onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { type Uploader } from '../harness/upload.ts';
 import { usageOf } from '../harness/usage.ts';
-import { waitFor } from '@parley/kit/testing/wait-for';
 
 const REPORT = {
   name: 'report.md',

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { createRun, getRun, makeRunner, publishExample, runEnded, type ShownRun } from '../harness/actions.ts';
 import { query } from '../harness/database.ts';
 import { publishKeylessTicket } from '../harness/keyless-ticket.ts';

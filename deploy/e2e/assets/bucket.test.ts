@@ -5,9 +5,9 @@ import { type Bucket, openBucket } from '../harness/bucket.ts';
 import { stream } from '../harness/chat.ts';
 import { readStream } from '../harness/event-stream.ts';
 import { call } from '../harness/http.ts';
+import { type Parley, startParley } from '../harness/parley.ts';
 import { makeTenant } from '../harness/tenant.ts';
 import { attach, type Uploader } from '../harness/upload.ts';
-import { type Parley, startParley } from '../harness/parley.ts';
 
 describe('a gateway that keeps its files in a bucket', () => {
   let bucket: Bucket;

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { settled } from '../harness/assets.ts';
 import { ask, said } from '../harness/chat.ts';

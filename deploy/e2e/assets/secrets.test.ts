@@ -7,9 +7,9 @@ import { readStream } from '../harness/event-stream.ts';
 import { call } from '../harness/http.ts';
 import { type Parley, START_MS, startParley, STOP_MS, type Topology } from '../harness/parley.ts';
 import { killPart } from '../harness/parts.ts';
-import { addToProject, attach, upload, type Uploader } from '../harness/upload.ts';
 import { createProject } from '../harness/projects.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { addToProject, attach, upload, type Uploader } from '../harness/upload.ts';
 
 const LETTERS = 'heron';
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { UNKNOWN_ID } from '../bad-inputs/rows.ts';
 import { act, content, createJob, ended, JOBS, listJobs, makeSpeaker } from '../harness/audio.ts';
 import { describedBy, nameOf, operationsOf } from '../harness/described.ts';
 import { expectRefusal, type Refusal } from '../harness/expectations.ts';
@@ -7,7 +8,6 @@ import { Operator } from '../harness/operator.ts';
 import { type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { type Uploader } from '../harness/upload.ts';
-import { UNKNOWN_ID } from '../bad-inputs/rows.ts';
 
 interface Operation {
   method: string;

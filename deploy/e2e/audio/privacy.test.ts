@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeSpeaker, transcribes } from '../harness/audio.ts';
 import { query } from '../harness/database.ts';
 import { open } from '../harness/http.ts';

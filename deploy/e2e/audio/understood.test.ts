@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type OpenAI, toFile } from 'openai';
 import { content, createJob, ended, makeSpeaker, readWav, transcribes } from '../harness/audio.ts';
 import { call, open } from '../harness/http.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { content, createJob, ended, getJob, JOBS, listJobs, makeSpeaker, requestJob } from '../harness/audio.ts';
 import { ask, said } from '../harness/chat.ts';
 import { call } from '../harness/http.ts';

@@ -1,7 +1,7 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { CHAT, said } from '../harness/chat.ts';
 import { expectRefusal, type Judged, type Refusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';

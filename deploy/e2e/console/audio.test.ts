@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { type Page } from 'playwright-core';
 import { readWav } from '../harness/audio.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { ask, said } from '../harness/chat.ts';
 import { Connecting, toFlow } from '../harness/connecting.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';

@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
 import { inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';
 import { makePerson } from '../harness/person.ts';

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import { CHAT, stream } from '../harness/chat.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { call } from '../harness/http.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';

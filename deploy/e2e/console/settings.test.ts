@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { ask } from '../harness/chat.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';
 import { oneSharedGateway } from '../harness/one-gateway.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { type Page } from 'playwright-core';
 import { startOidcProvider } from '../../../edge/test/oidc-provider.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';

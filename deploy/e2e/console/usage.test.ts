@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { estimateSpeechMs } from '@parley/protos/quotas';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ask, said } from '../harness/chat.ts';
 import { expectAccessible, expectToBecome, inConsole } from '../harness/console.ts';

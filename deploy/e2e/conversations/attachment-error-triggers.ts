@@ -4,8 +4,8 @@ import { type FaultOrder, Sandbox, type UpstreamChange } from '../harness/sandbo
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { formRequest } from '../harness/upload.ts';
-import { inAnother, ofOne } from './sync-error-triggers.ts';
 import { type ErrorTrigger, send } from './error-triggers.ts';
+import { inAnother, ofOne } from './sync-error-triggers.ts';
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
 const onUpload = (fault: FaultOrder['fault']) => ofOne((_context, tenant) => onlyAccount(tenant).order({ fault, on: 'uploads' }));

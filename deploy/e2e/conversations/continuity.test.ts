@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { begin, clearAccount } from '../faults/upstream/health.ts';
 import { ask, said } from '../harness/chat.ts';
 import { expectRefusal, type Refusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
@@ -7,7 +8,6 @@ import { createProject } from '../harness/projects.ts';
 import { Sandbox, type UpstreamChange } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { begin, clearAccount } from '../faults/upstream/health.ts';
 
 describe('the continuity of a conversation', () => {
   inBothTopologies((gateway) => {

@@ -4,12 +4,12 @@ import { type OpenApi } from '../harness/description/document.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { Operator } from '../harness/operator.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { OPERATIONS } from './operations.ts';
-import { beginShared, makePeople, type People, perform } from './people.ts';
 import { ATTACHMENT_ERRORS } from './attachment-error-triggers.ts';
 import { CREATE_ERRORS } from './create-error-triggers.ts';
-import { SYNC_ERRORS } from './sync-error-triggers.ts';
 import { COMMON_ERRORS, type ErrorTrigger } from './error-triggers.ts';
+import { OPERATIONS } from './operations.ts';
+import { beginShared, makePeople, type People, perform } from './people.ts';
+import { SYNC_ERRORS } from './sync-error-triggers.ts';
 
 /** Codes that need a gateway in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
 const ELSEWHERE = new Set([

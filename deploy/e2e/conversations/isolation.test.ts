@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ask } from '../harness/chat.ts';
 import { describedBy, nameOf, operationsOf } from '../harness/described.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import OpenAI from 'openai';
+import { z } from 'zod';
 import { call } from '../harness/http.ts';
 import { continuing, openaiClient, saying } from '../harness/openai.ts';
 import { inBothTopologies } from '../harness/topologies.ts';

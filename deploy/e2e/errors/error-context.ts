@@ -1,4 +1,5 @@
 import { ask, said, type Turn } from '../harness/chat.ts';
+import { type Judged } from '../harness/expectations.ts';
 import { type Answer, call, type Request } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
 import { type Gateway } from '../harness/parley.ts';
@@ -7,7 +8,6 @@ import { type FaultOrder } from '../harness/sandbox.ts';
 import { type Account, makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
 import { type LocalFile, upload } from '../harness/upload.ts';
 import { type Provoke } from './row.ts';
-import { type Judged } from '../harness/expectations.ts';
 
 /** A workspace of one row of the error tables, with the calls that cause an error in it. */
 export interface ErrorContext {

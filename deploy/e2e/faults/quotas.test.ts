@@ -3,8 +3,8 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
-import { Operator } from '../harness/operator.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
+import { Operator } from '../harness/operator.ts';
 import { freeze, killPart, partOf } from '../harness/parts.ts';
 import { makeTenant } from '../harness/tenant.ts';
 

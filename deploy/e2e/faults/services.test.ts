@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask, said, stream } from '../harness/chat.ts';
-import { parseStream, readUntil } from '../harness/event-stream.ts';
 import { query } from '../harness/database.ts';
+import { parseStream, readUntil } from '../harness/event-stream.ts';
 import { expectRefusal } from '../harness/expectations.ts';
-import { type TurnResult } from '../harness/turn-result.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
@@ -12,6 +11,7 @@ import { type Gateway } from '../harness/parley.ts';
 import { killPart, type PartName } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant } from '../harness/tenant.ts';
+import { type TurnResult } from '../harness/turn-result.ts';
 import { usageOf } from '../harness/usage.ts';
 import { WHOLE_MS } from '../harness/whole.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { heldBytes } from '../harness/evaluate.ts';
 import { type Flood, startFlood } from '../harness/endless-upstream.ts';
+import { heldBytes } from '../harness/evaluate.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { Operator } from '../harness/operator.ts';
 import { type Gateway, type Topology } from '../harness/parley.ts';

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { parleyCommand } from './cli.ts';
 import { type Answer, call } from './http.ts';
 import { Operator } from './operator.ts';
-import { parleyCommand } from './cli.ts';
 import { type Gateway } from './parley.ts';
 import { ROOT } from './paths.ts';
 import { type Provider, type Tenant, makeTenant } from './tenant.ts';

@@ -1,6 +1,6 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { type Answer, call, open } from './http.ts';
 import { Operator } from './operator.ts';

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { getFreePort } from '../../local/supervisor/ports.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChartValues } from '../../helm/chart.ts';
+import { getFreePort } from '../../local/supervisor/ports.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { extraProcesses, type ExtraProcesses } from './extra-processes.ts';
 import { type Gateway } from './parley.ts';

@@ -1,8 +1,8 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { openBrowser } from '../../local/testing/browser.ts';
 import { type Gateway } from './parley.ts';

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { spawn } from 'node:child_process';
 
 /** Ends the inspector again, once the debugger has gone: it has one port for all processes of a machine. */
 const CLOSE = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`;

@@ -1,6 +1,6 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { waitForPort, waitForHttp } from '../../local/composition/wait-for-server.ts';
 import { getFreePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { stream, type Turn } from './chat.ts';
 import { query } from './database.ts';
-import { type TurnResult, readTurnResult } from './turn-result.ts';
 import { type Gateway } from './parley.ts';
 import { type Tenant } from './tenant.ts';
+import { type TurnResult, readTurnResult } from './turn-result.ts';
 import { usageOf } from './usage.ts';
 
 /** A turn as the record has it; `status` is null while it is open. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TurnResult } from './turn-result.ts';
 import { type Ledger } from './ledger.ts';
+import { type TurnResult } from './turn-result.ts';
 
 /** Clients that talk without a pause. */
 export interface Load {

@@ -1,7 +1,7 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
 import { watchGateway } from './description/watch.ts';

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { type ChartValues, renderChart } from '../../helm/chart.ts';
 import { mergeValues } from '../../helm/check-chart.ts';
-import { REQUIRED_VALUES } from '../../helm/values-matrix.ts';
 import { readMigrators, readPods, type RenderedContainer, type RenderedPod, toEnvironment } from '../../helm/testing/rendered-pods.ts';
 import { openChart } from '../../helm/testing/the-chart.ts';
+import { REQUIRED_VALUES } from '../../helm/values-matrix.ts';
 import { ROOT } from './paths.ts';
 
 type Env = Record<string, string>;

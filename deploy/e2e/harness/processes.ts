@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A process as /proc shows it; `startedAt` tells it from a later one with the same pid. */
 export interface Sighting {

@@ -1,7 +1,7 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { startServer } from '../../local/embedded/start-server.ts';

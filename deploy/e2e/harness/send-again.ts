@@ -1,5 +1,5 @@
-import { EVENT_STREAM } from '@parley/protos/subjects';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { EVENT_STREAM } from '@parley/protos/subjects';
 import { connect, type JetStreamManager } from 'nats';
 import { type Gateway } from './parley.ts';
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ask, stream } from '../harness/chat.ts';
 import { startFlood } from '../harness/endless-upstream.ts';
 import { readUntil } from '../harness/event-stream.ts';

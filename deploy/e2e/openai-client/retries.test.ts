@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
-import { continuing, openaiClient, saying } from '../harness/openai.ts';
-import { call } from '../harness/http.ts';
 import { endedTurns, query } from '../harness/database.ts';
+import { call } from '../harness/http.ts';
+import { continuing, openaiClient, saying } from '../harness/openai.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';

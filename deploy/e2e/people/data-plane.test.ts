@@ -5,12 +5,12 @@ import { said } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
 import { readStream } from '../harness/event-stream.ts';
 import { expectRefusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
 import { makePerson, type Person } from '../harness/person.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { formRequest } from '../harness/upload.ts';
 import { usageOf } from '../harness/usage.ts';
-import { call } from '../harness/http.ts';
 
 const CHAT = '/me/v1/chat/completions';
 const NOTES = { name: 'notes.txt', bytes: Buffer.from('The code word of the cellar is marzipan.\n'), type: 'text/plain' };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { Browser } from '../../../edge/test/oidc-browser.ts';
 import { startOidcProvider } from '../../../edge/test/oidc-provider.ts';
 import { Operator } from '../harness/operator.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { expectRefusal } from '../harness/expectations.ts';
 import { Operator } from '../harness/operator.ts';

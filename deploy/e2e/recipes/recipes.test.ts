@@ -1,10 +1,10 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ElevenLabsApi } from '../../../services/audio/test/elevenlabs-api.ts';
 import { parleyCommand } from '../harness/cli.ts';
-import { Operator } from '../harness/operator.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
+import { Operator } from '../harness/operator.ts';
 import { type Gateway } from '../harness/parley.ts';
 import { ROOT } from '../harness/paths.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { download, listAssets } from '../harness/assets.ts';
 import { ask, said } from '../harness/chat.ts';
 import { makeDataDir, removeDataDir } from '../harness/data-dir.ts';

@@ -1,8 +1,8 @@
+import { expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { download, getAsset, listAssets } from '../harness/assets.ts';
 import { ask, said } from '../harness/chat.ts';
 import { parleyCommand } from '../harness/cli.ts';

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeDataDir, removeDataDir } from '../harness/data-dir.ts';
 import { START_MS } from '../harness/parley.ts';
 import { runStart } from '../harness/start-process.ts';

@@ -1,6 +1,6 @@
+import { describe, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, it } from '@jest/globals';
 import { makeDataDir, removeDataDir } from '../harness/data-dir.ts';
 import { expectOneLine } from '../harness/refused-start.ts';
 

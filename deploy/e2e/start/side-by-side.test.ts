@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { adminToken } from '../harness/admin-token.ts';
 import { ask, said } from '../harness/chat.ts';
 import { call } from '../harness/http.ts';

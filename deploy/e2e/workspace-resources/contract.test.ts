@@ -4,9 +4,9 @@ import { type OpenApi } from '../harness/description/document.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
+import { ERROR_TRIGGERS } from './error-triggers.ts';
 import { makeResources } from './make-resources.ts';
 import { OPERATIONS, perform } from './operations.ts';
-import { ERROR_TRIGGERS } from './error-triggers.ts';
 
 /** Codes that need a gateway in trouble or a throttle that is nearly used up; the suites for these look at them. */
 const ELSEWHERE = new Set([

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { ask, said } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';

@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { V8_OPTIONS } from './composition-process.ts';
 
 const DOCKERFILE = join(import.meta.dirname, '../../docker/Dockerfile');

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readActionsConfig } from '@parley/actions/config';
 import { readAssetConfig } from '@parley/asset/config';
 import { readAudioConfig } from '@parley/audio/config';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const PAGE = join(import.meta.dirname, '../../../docs/limits.md');
 const GIVEN = {

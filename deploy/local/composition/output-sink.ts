@@ -1,5 +1,5 @@
-import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
 import { write } from 'node:fs';
+import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
 
 const LOUD = new Set(['warn', 'error', 'fatal']);
 

@@ -1,11 +1,11 @@
+import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { readActionDocument } from '../../cli/commands/actions/read-action-document.ts';
-import { actionSchema, connectionSchema } from '../../cli/gateway/response-schemas.ts';
 import { type GatewayClient, emptyResponseSchema, createGatewayClient } from '../../cli/gateway/client.ts';
 import { connectionPath } from '../../cli/gateway/resolve-resources.ts';
+import { actionSchema, connectionSchema } from '../../cli/gateway/response-schemas.ts';
 import { type CompositionContext } from './composition-context.ts';
 import { type StartReporter } from './start-reporter.ts';
 

@@ -1,11 +1,11 @@
 import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { join } from 'node:path';
 import { getFreePort, getPersistentPort } from '../supervisor/ports.ts';
 import { type NodeProcessHandle } from '../supervisor/supervise-node-process.ts';
 import { type SupervisedProcess } from '../supervisor/supervise.ts';
-import { join } from 'node:path';
-import { waitForHttp } from './wait-for-server.ts';
 import { type CompositionContext } from './composition-context.ts';
 import { startCompositionProcess } from './composition-process.ts';
+import { waitForHttp } from './wait-for-server.ts';
 
 /** The running sandbox upstream. */
 export interface SandboxProcess {

@@ -3,9 +3,9 @@ import { getPocketsphinxFolder } from '../embedded/install-pocketsphinx.ts';
 import { getFreePort } from '../supervisor/ports.ts';
 import { type NodeProcessHandle } from '../supervisor/supervise-node-process.ts';
 import { type SupervisedProcess } from '../supervisor/supervise.ts';
-import { waitForPort, waitForHttp } from './wait-for-server.ts';
 import { type CompositionContext } from './composition-context.ts';
 import { startCompositionProcess } from './composition-process.ts';
+import { waitForPort, waitForHttp } from './wait-for-server.ts';
 
 /** Addresses of the servers that the services use. */
 export interface BackingServices {

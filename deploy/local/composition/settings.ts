@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { readActionsConfig } from '@parley/actions/config';
 import { readAssetConfig } from '@parley/asset/config';
 import { readAudioConfig } from '@parley/audio/config';
@@ -9,6 +8,7 @@ import { durationMs, logLevel, natsUrl, port, url } from '@parley/kit/config/fie
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { readTelemetryConfig } from '@parley/kit/telemetry/telemetry';
 import { readUsageConfig } from '@parley/usage/config';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 
 const schema = z.object({

@@ -1,6 +1,6 @@
-import { oneTimeLinkSchema } from '../../cli/gateway/response-schemas.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { createGatewayClient } from '../../cli/gateway/client.ts';
+import { oneTimeLinkSchema } from '../../cli/gateway/response-schemas.ts';
 import { type CompositionContext } from './composition-context.ts';
 
 /**

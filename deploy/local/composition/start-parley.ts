@@ -1,25 +1,25 @@
+import { createLogger } from '@parley/kit/log/logger';
 import { readdirSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { rm, writeFile } from 'node:fs/promises';
-import { createLogger } from '@parley/kit/log/logger';
 import { findNats } from '../embedded/find-nats.ts';
 import { installPocketsphinx } from '../embedded/install-pocketsphinx.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { type DataDir, openDataDir } from '../supervisor/data-dir.ts';
-import { type RunningProcess } from '../supervisor/running-process.ts';
 import { getFreePort } from '../supervisor/ports.ts';
+import { type RunningProcess } from '../supervisor/running-process.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { supervise } from '../supervisor/supervise.ts';
 import { type CompositionContext } from './composition-context.ts';
-import { publishExampleActions } from './publish-example-actions.ts';
 import { loadGatewayKeys } from './gateway-keys.ts';
 import { OutputSink } from './output-sink.ts';
-import { makeSetupLink } from './setup-link.ts';
+import { publishExampleActions } from './publish-example-actions.ts';
 import { startSandboxProcess } from './sandbox-process.ts';
 import { type BackingServices, startSeparateProcesses, startSingleProcess } from './service-processes.ts';
 import { type LocalSettings } from './settings.ts';
+import { makeSetupLink } from './setup-link.ts';
 import { type StartReporter } from './start-reporter.ts';
 
 /** A running gateway. */

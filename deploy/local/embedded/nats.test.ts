@@ -1,9 +1,9 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type NatsConnection } from 'nats';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type NatsConnection } from 'nats';
 import { pino } from 'pino';
 import { pollUntil } from '../supervisor/poll-until.ts';
 import { getFreePort } from '../supervisor/ports.ts';

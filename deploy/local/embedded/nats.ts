@@ -1,9 +1,9 @@
+import { connect } from 'nats';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { connect } from 'nats';
 import { listProcesses, type ProcessInfo, stopOrphanProcesses } from '../supervisor/orphan-processes.ts';
-import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/running-process.ts';
 import { getFreePort } from '../supervisor/ports.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/running-process.ts';
 import { readOrCreateSecret } from '../supervisor/secret-file.ts';
 import { type StopStep } from '../supervisor/spawn-process.ts';
 import { findNats } from './find-nats.ts';

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
-import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/running-process.ts';
 import { getFreePort } from '../supervisor/ports.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from '../supervisor/running-process.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import {
   stopOrphanServer,

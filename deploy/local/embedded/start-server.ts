@@ -1,8 +1,8 @@
 import { type SpawnOptions } from 'node:child_process';
 import { guardAgainstOrphan } from '../supervisor/guard-against-orphan.ts';
 import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
-import { type ProcessExit, type RunningProcess } from '../supervisor/running-process.ts';
 import { pollUntil } from '../supervisor/poll-until.ts';
+import { type ProcessExit, type RunningProcess } from '../supervisor/running-process.ts';
 import { type SpawnedProcess, spawnProcess, type StopStep } from '../supervisor/spawn-process.ts';
 import { StartError } from '../supervisor/start-error.ts';
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
-import { type BasicLogger } from './running-process.ts';
 import { pollUntil } from './poll-until.ts';
+import { type BasicLogger } from './running-process.ts';
 import { type StopStep } from './spawn-process.ts';
 
 /** Facts about a process of this machine. */

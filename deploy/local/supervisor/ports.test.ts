@@ -1,9 +1,9 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { getFreePort, getPersistentPort } from './ports.ts';
 
 describe('getFreePort', () => {

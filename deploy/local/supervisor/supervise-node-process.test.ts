@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { pollUntil } from './poll-until.ts';
 import { getProcessStatus } from './process-status.ts';

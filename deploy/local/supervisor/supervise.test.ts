@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ProcessExit, type RunningProcess, type BasicLogger } from './running-process.ts';
 import { pollUntil } from './poll-until.ts';
+import { type ProcessExit, type RunningProcess, type BasicLogger } from './running-process.ts';
 import { supervise } from './supervise.ts';
 
 interface FakePart extends RunningProcess {

@@ -1,14 +1,14 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { setDeprecationHeaders } from '../middleware/deprecation.ts';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { NO_RIGHTS } from '../config/roles.ts';
+import { hasPermissionAnywhere, type Permission } from '../identity/permissions.ts';
+import { permissionDenied } from '../identity/require-permission.ts';
 import { requireSameOrigin, isSafeMethod } from '../identity/same-origin.ts';
+import { setDeprecationHeaders } from '../middleware/deprecation.ts';
 import { EMPTY_PRINCIPAL, type Principal, requireScope } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestGuards } from './request-guards.ts';
-import { NO_RIGHTS } from '../config/roles.ts';
-import { hasPermissionAnywhere, type Permission } from '../identity/permissions.ts';
-import { permissionDenied } from '../identity/require-permission.ts';
 
 /** The fields of a route that `admit` reads. */
 type AdmissionRules = Pick<

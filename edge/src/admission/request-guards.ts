@@ -1,5 +1,5 @@
-import { type PersonalKeys } from '../identity/personal-keys.ts';
 import { type AdminAccess } from '../identity/admin-access.ts';
+import { type PersonalKeys } from '../identity/personal-keys.ts';
 import { type Sessions } from '../identity/sessions.ts';
 import { type Authenticate } from '../keys/authenticate.ts';
 import { type BodyBytesLimiter } from '../middleware/body-bytes-limiter.ts';

@@ -1,5 +1,5 @@
-import { type Caller } from '@parley/kit/rpc/call';
 import { type Logger } from '@parley/kit/log/logger';
+import { type Caller } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';

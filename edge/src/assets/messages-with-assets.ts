@@ -3,8 +3,8 @@ import { type Message } from '@parley/protos/conversation/v1/resource';
 import { type z } from 'zod';
 import { type Clients } from '../clients.ts';
 import { type Principal } from '../middleware/principal.ts';
-import { type message, toMessage } from '../wire/message.ts';
 import { getLinkWriter } from '../wire/link-writer.ts';
+import { type message, toMessage } from '../wire/message.ts';
 import { listAssets } from './list-assets.ts';
 
 type Composed = z.input<typeof message>;

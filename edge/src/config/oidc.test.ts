@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOidcProviders } from './oidc.ts';
 import { isSafeIssuer } from './oidc-fields.ts';
+import { readOidcProviders } from './oidc.ts';
 
 const OKTA = { PARLEY_OIDC_OKTA_ISSUER: 'https://example.okta.com', PARLEY_OIDC_OKTA_CLIENT_ID: 'parley' };
 const WORKSPACE = '01a2b3c4-1f08-7d4c-8e9f-6a5b1c3d7e18';

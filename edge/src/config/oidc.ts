@@ -1,5 +1,5 @@
-import { ConfigError, type Env } from '@parley/kit/config/read-config';
 import { commaSeparatedList } from '@parley/kit/config/fields';
+import { ConfigError, type Env } from '@parley/kit/config/read-config';
 import { z } from 'zod';
 import { clientId, domains, groupClaim, isSafeIssuer, roleMappings, type RoleMapping, scopes } from './oidc-fields.ts';
 

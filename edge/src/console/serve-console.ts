@@ -1,6 +1,6 @@
+import { GatewayError } from '@parley/protos/errors';
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { loadConsoleFiles } from './console-files.ts';
 

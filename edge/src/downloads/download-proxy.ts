@@ -1,7 +1,7 @@
-import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import { type EdgeConfig } from '../config.ts';
 import { sendError } from '../middleware/errors.ts';
 import { getResponseContext } from '../middleware/request-context.ts';

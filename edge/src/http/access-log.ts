@@ -2,8 +2,8 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError } from '@parley/protos/errors';
 import { UNKNOWN_OPERATION } from '../middleware/request-context.ts';
 import { countRefusedHead } from './request-metrics.ts';
-import { PROBE_OPERATION_IDS } from './request-span.ts';
 import { type RequestOutcome } from './request-outcome.ts';
+import { PROBE_OPERATION_IDS } from './request-span.ts';
 
 /**
  * Writes one log line for a request that was answered or aborted, without content and without the query. Lines of probes are at `debug`.

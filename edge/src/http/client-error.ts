@@ -1,6 +1,6 @@
-import { type Duplex } from 'node:stream';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
+import { type Duplex } from 'node:stream';
 import { toRequestId } from '../middleware/request-context.ts';
 import { reportRefusedHead } from './access-log.ts';
 import { writeRawError } from './raw-error.ts';

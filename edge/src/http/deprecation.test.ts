@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { admit } from '../admission/admit.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';

@@ -1,19 +1,19 @@
-import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { CHAT_ROUTE } from '../routes/chat/route.ts';
 import { logRequest } from './access-log.ts';
-import { type ShutdownState } from './shutdown-state.ts';
-import { type InFlight } from './in-flight.ts';
-import { findHeadError } from './find-head-error.ts';
 import { discardRequestBody } from './discard-request-body.ts';
+import { findHeadError } from './find-head-error.ts';
+import { type InFlight } from './in-flight.ts';
 import { countRequest } from './request-metrics.ts';
 import { toRequestOutcome } from './request-outcome.ts';
 import { beginOperation, endSpan } from './request-span.ts';
+import { type ShutdownState } from './shutdown-state.ts';
 import { setCurrentResponse } from './socket-state.ts';
 
 /** What the dispatcher needs: the chat handler, the Express app, CORS, and the counters and state of the edge. */

@@ -1,12 +1,12 @@
-import { type Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
+import { type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LastUsedRecorder } from '../keys/last-used-recorder.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaReserver } from '../quota/quota-reserver.ts';
-import { type ShutdownState } from './shutdown-state.ts';
 import { type InFlight } from './in-flight.ts';
+import { type ShutdownState } from './shutdown-state.ts';
 
 /** Dependencies of a drain; times are in milliseconds. */
 interface Drain {

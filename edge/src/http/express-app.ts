@@ -1,6 +1,6 @@
-import { type RequestListener } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { type RequestListener } from 'node:http';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { CONSOLE_PATH, serveConsole } from '../console/serve-console.ts';
 import { isPreflight, isCorsTarget, preflightHeaders } from '../middleware/cors.ts';

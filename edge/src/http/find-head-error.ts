@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { countHeader } from '../middleware/read-header.ts';
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;

@@ -1,8 +1,8 @@
+import { ConfigError } from '@parley/kit/config/read-config';
+import { type Logger } from '@parley/kit/log/logger';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { ConfigError } from '@parley/kit/config/read-config';
-import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig } from '../config.ts';
 import { MethodNotAllowedError } from '../middleware/errors.ts';
 import { toRequestId } from '../middleware/request-context.ts';

@@ -1,6 +1,6 @@
+import { type GatewayError } from '@parley/protos/errors';
 import { STATUS_CODES } from 'node:http';
 import { type Duplex } from 'node:stream';
-import { type GatewayError } from '@parley/protos/errors';
 import { toErrorEnvelope, toErrorHeaders } from '../middleware/errors.ts';
 
 /** Writes an error response to a socket that has no response object, and ends the socket. */

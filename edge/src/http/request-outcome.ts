@@ -1,5 +1,5 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestContext, type RequestContext } from '../middleware/request-context.ts';
 import { takeBytesSent } from './socket-state.ts';
 

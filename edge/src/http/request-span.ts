@@ -1,7 +1,7 @@
-import { type IncomingMessage } from 'node:http';
 import { type Attributes, NOOP_SPAN, type Span, SpanKind } from '@parley/kit/telemetry/span';
 import { parseTraceparent, formatTraceparent } from '@parley/kit/telemetry/traceparent';
 import { startSpan } from '@parley/kit/telemetry/tracer';
+import { type IncomingMessage } from 'node:http';
 import { getRequestContext, UNKNOWN_OPERATION } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestOutcome } from './request-outcome.ts';

@@ -1,15 +1,15 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LostCallError } from '@parley/kit/rpc/grpc-status';
 import { toGatewayError } from '@parley/protos/errors';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { admit } from '../admission/admit.ts';
-import { requirePermission } from '../identity/require-permission.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
-import { readForm, readJson } from '../middleware/read-body.ts';
+import { requirePermission } from '../identity/require-permission.ts';
 import { addDeprecationLink } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { setLimitHeadersIfTighter } from '../middleware/limit-headers.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { type Principal } from '../middleware/principal.ts';
+import { readForm, readJson } from '../middleware/read-body.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { validate } from '../middleware/validate.ts';

@@ -1,8 +1,8 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { type ClientAddressResolver } from '../middleware/client-address.ts';
-import { readBearerToken } from '../middleware/read-bearer-token.ts';
 import { type Actor, EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
+import { readBearerToken } from '../middleware/read-bearer-token.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type AdminTokens } from './admin-tokens.ts';
 import { type TokenRightsResolver } from './token-rights-resolver.ts';

@@ -1,6 +1,6 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportSPKI, SignJWT } from 'jose';
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { NO_RIGHTS } from '../config/roles.ts';
 import { AdminTokens, CLOCK_TOLERANCE_MS, ADMIN_TOKEN_LIFETIME_MS } from './admin-tokens.ts';
 

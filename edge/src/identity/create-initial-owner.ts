@@ -6,8 +6,8 @@ import { auditStatement } from '../store/audit-log.ts';
 import { type Database, runQuery } from '../store/client.ts';
 import { hasOwner, lockOwners } from '../store/owners.ts';
 import { FIRST_OWNER_MEMBERSHIP, insertPerson } from '../store/people.ts';
-import { requireStrongPassword } from './require-strong-password.ts';
 import { type PasswordHasher } from './password-hasher.ts';
+import { requireStrongPassword } from './require-strong-password.ts';
 
 /** Dependencies of `createInitialOwner`. */
 export interface InitialOwnerDeps {

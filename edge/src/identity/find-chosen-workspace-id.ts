@@ -1,6 +1,6 @@
-import { type IncomingMessage } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { type Rights } from '../config/roles.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { readHeader, requireSingleHeaders } from '../middleware/read-header.ts';

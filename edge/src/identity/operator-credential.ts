@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 const OWNER = 'operator_key';
 

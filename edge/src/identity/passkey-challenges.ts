@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { GatewayError } from '@parley/protos/errors';
+import { randomBytes } from 'node:crypto';
 import { type Database, runQuery } from '../store/client.ts';
 import { insertOneTimeToken, consumeOneTimeToken } from '../store/one-time-tokens.ts';
 import { newToken, tokenDigest } from './tokens.ts';

@@ -1,5 +1,5 @@
-import { type AuthenticationResponseJSON, type RegistrationResponseJSON } from '@simplewebauthn/server';
 import { GatewayError } from '@parley/protos/errors';
+import { type AuthenticationResponseJSON, type RegistrationResponseJSON } from '@simplewebauthn/server';
 import { findPasskeyCredential, type NewPasskey, type PasskeyCredential } from '../store/passkeys.ts';
 import { type DatabaseOrTransaction } from '../store/sessions.ts';
 import { type RelyingParty } from './relying-party.ts';

@@ -1,5 +1,5 @@
-import { hash, parseOptions } from '@node-rs/argon2';
 import { describe, expect, it } from '@jest/globals';
+import { hash, parseOptions } from '@node-rs/argon2';
 import { DUMMY_PASSWORD_HASH, ARGON2_PARAMETERS, PasswordHasher } from './password-hasher.ts';
 import { requireStrongPassword } from './require-strong-password.ts';
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { INSTANCE_ROLES, type Rights, WORKSPACE_ROLES } from '../config/roles.ts';
 import { hasPermission, hasPermissionAnywhere, type Permission, PERMISSIONS } from './permissions.ts';
 

@@ -1,6 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-
+import { type IncomingMessage } from 'node:http';
 import { type LastUsedRecorder } from '../keys/last-used-recorder.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type Principal } from '../middleware/principal.ts';

@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { type IncomingMessage } from 'node:http';
 import { getRelyingParty } from './relying-party.ts';
 
 /** A request that came to an address, from a page of an origin. */

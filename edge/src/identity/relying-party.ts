@@ -1,6 +1,6 @@
+import { GatewayError } from '@parley/protos/errors';
 import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { GatewayError } from '@parley/protos/errors';
 import { type EdgeConfig } from '../config.ts';
 import { listOwnOrigins } from './same-origin.ts';
 

@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { type EdgeConfig } from '../config.ts';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);

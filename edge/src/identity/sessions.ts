@@ -1,9 +1,9 @@
-import { type IncomingMessage } from 'node:http';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { type EdgeConfig } from '../config.ts';
-import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type LastUsedRecorder } from '../keys/last-used-recorder.ts';
+import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type ClientAddressResolver } from '../middleware/client-address.ts';
 import { type Actor, EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
 import { getRequestContext } from '../middleware/request-context.ts';

@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { type ClientAddressResolver, toNetwork } from '../middleware/client-address.ts';
 import { type Database } from '../store/client.ts';
 import { type DatabaseOrTransaction } from '../store/sessions.ts';

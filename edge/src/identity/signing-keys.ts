@@ -1,7 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type Logger } from '@parley/kit/log/logger';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { calculateJwkThumbprint } from 'jose';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type PublicJwk, type StoredSigningKey } from '../store/signing-keys.ts';
 
 /** Dependencies of `SigningKeys`: the stored keys and their encryption. */

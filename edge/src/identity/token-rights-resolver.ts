@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
+import { hash } from 'node:crypto';
 import { OWNER_RIGHTS, type Rights } from '../config/roles.ts';
 import { type CacheTimes, RecordCache } from '../keys/record-cache.ts';
 import { type ServiceAccountRecord } from '../store/service-accounts.ts';

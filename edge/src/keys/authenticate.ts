@@ -1,10 +1,10 @@
+import { GatewayError } from '@parley/protos/errors';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
 import { keyDigest, hasKeyFormat } from '../config/key-format.ts';
-import { readBearerToken } from '../middleware/read-bearer-token.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { EMPTY_PRINCIPAL, type Principal } from '../middleware/principal.ts';
+import { readBearerToken } from '../middleware/read-bearer-token.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { type KeyRecord } from '../store/keys.ts';
 import { type KeyCache } from './key-cache.ts';

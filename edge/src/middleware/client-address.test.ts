@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { type IncomingMessage } from 'node:http';
 import { createClientAddressResolver } from './client-address.ts';
 
 function requestFrom(remoteAddress: string, forwarded?: string): IncomingMessage {

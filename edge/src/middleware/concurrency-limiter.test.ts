@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import { type ServerResponse } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** An answer that has not ended. */

@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type ServerResponse } from 'node:http';
 import { ConcurrencyLimitError } from './errors.ts';
 import { type Principal } from './principal.ts';
 

@@ -1,5 +1,5 @@
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { getResponseContext } from './request-context.ts';
 
 /** The JSON body of an error. */
@@ -23,7 +23,7 @@ export class MethodNotAllowedError extends GatewayError {
 export class ThrottledError extends GatewayError {
   readonly format: 'string' | 'object';
 
-  constructor(policy: string, retryAfterMs: number, format: 'string' | 'object', condition: Condition = 'RATE_LIMIT_EXCEEDED') {
+  constructor(policy: string, retryAfterMs: number, format: 'string' | 'object', condition: ErrorCondition = 'RATE_LIMIT_EXCEEDED') {
     super(condition, `Rate limit exceeded: ${policy}`, { retryAfterMs });
     this.format = format;
   }
@@ -40,7 +40,7 @@ export class ConcurrencyLimitError extends GatewayError {
 export class LimitReachedError extends GatewayError {
   readonly limit: number;
 
-  constructor(condition: Condition, message: string, limit: number, retryAfterMs: number) {
+  constructor(condition: ErrorCondition, message: string, limit: number, retryAfterMs: number) {
     super(condition, message, { retryAfterMs });
     this.limit = limit;
   }

@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventEmitter } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { MultipartForm } from './multipart-form.ts';
 
 const PIECE = 64 * 1_024;

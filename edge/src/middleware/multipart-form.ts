@@ -1,7 +1,7 @@
-import { type IncomingMessage } from 'node:http';
-import { type Readable } from 'node:stream';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
+import { type IncomingMessage } from 'node:http';
+import { type Readable } from 'node:stream';
 import { invalidForm, openFormParser, FORM_OVERHEAD_BYTES, fileTooLarge } from './open-form-parser.ts';
 
 /** Limits of a form with a file. */

@@ -1,6 +1,6 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import busboy, { type Busboy } from 'busboy';
+import { type IncomingMessage } from 'node:http';
 
 const CHUNK_BYTES = 64 * 1_024;
 /** Bytes that are buffered while the receiver is slower than the client. */

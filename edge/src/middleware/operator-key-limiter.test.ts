@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { type IncomingMessage } from 'node:http';
 import { MAX_AUDIT_ENTRIES_PER_MINUTE, OperatorKeyLimiter } from './operator-key-limiter.ts';
 
 const POLICY = { points: 3, seconds: 60, text: '3 per 1 minute' };

@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { type IncomingMessage } from 'node:http';
 import { type RatePolicy } from '../config/fields.ts';
 import { type RefusedOperatorKey } from '../store/audit-log.ts';
 import { type ClientAddressResolver, toNetwork } from './client-address.ts';

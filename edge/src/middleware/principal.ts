@@ -1,6 +1,6 @@
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { NOOP_SPAN, type Span } from '@parley/kit/telemetry/span';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
 import { type Rights } from '../config/roles.ts';

@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { countHeader } from './read-header.ts';
 
 const BEARER = /^Bearer +([^\s]+)$/i;

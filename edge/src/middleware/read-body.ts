@@ -1,12 +1,12 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { requireStorableText } from './require-storable-text.ts';
-import { type BodyBytesCounter } from './body-bytes-limiter.ts';
 import { BodyBuffer, concatPieces, SMALL_BODY_BYTES } from './body-buffer.ts';
+import { type BodyBytesCounter } from './body-bytes-limiter.ts';
 import { type BodyDecoder, decompressBody, isDecompressionBomb, MAX_COMPRESSION_RATIO } from './decompress-body.ts';
 import { JsonStructureScanner } from './json-structure-scanner.ts';
 import { parseQuery } from './parse-query.ts';
+import { requireStorableText } from './require-storable-text.ts';
 
 /** An accepted media type: its name for errors, and the pattern of the `Content-Type` header. */
 interface BodyType {

@@ -1,6 +1,6 @@
-import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
 /** Longest value of the headers `X-Service-*` and `Idempotency-Key`, in characters. */
 export const MAX_HEADER_LENGTH = MAX_IDEMPOTENCY_KEY_LENGTH;

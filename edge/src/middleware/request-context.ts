@@ -1,6 +1,6 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { NOOP_SPAN, type Span } from '@parley/kit/telemetry/span';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Principal } from './principal.ts';
 
 /** The state of one request at the edge, from its head to the end of its response. */

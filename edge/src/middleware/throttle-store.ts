@@ -6,8 +6,8 @@ import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { SCHEMA } from '../store/client.ts';
 import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
 import { LocalRateWindow } from './local-rate-window.ts';
-import { type RateWindow } from './rate-window.ts';
 import { openRedisCounters } from './open-redis-counters.ts';
+import { type RateWindow } from './rate-window.ts';
 import { type SharedCounterStore, SharedRateWindow } from './shared-rate-window.ts';
 import { StoreCircuitBreaker } from './store-circuit-breaker.ts';
 

@@ -1,5 +1,5 @@
+import { type ErrorCondition } from '@parley/protos/errors';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { type ClientAddressResolver, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
@@ -10,7 +10,12 @@ import { type RateWindow, type WindowState } from './rate-window.ts';
  * Counts a request of a class by client address and sets the rate limit headers of the response. Throws, or rejects with, ThrottledError
  * when the limit is exceeded; with `code`, the error has this code and the envelope. Synchronous when the counters are in this process.
  */
-export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
+export type Throttle = (
+  throttleClass: ThrottleClass,
+  req: IncomingMessage,
+  res: ServerResponse,
+  code?: ErrorCondition,
+) => void | Promise<void>;
 
 /** Dependencies of the throttle. */
 interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
@@ -24,7 +29,7 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
     throttleClass: ThrottleClass,
     res: ServerResponse,
     { isAdmitted, remaining, resetMs }: WindowState,
-    code?: Condition,
+    code?: ErrorCondition,
   ): void {
     const { points, text } = policies[throttleClass];
     setLimitHeaders(res, { limit: points, remaining, resetMs });

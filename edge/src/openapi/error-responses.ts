@@ -1,12 +1,12 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { ERROR_CATALOGUE, type ErrorRow } from '@parley/protos/error-catalogue';
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { errorEnvelope } from '../wire/error.ts';
 import { errorResponseHeaders, addRouteHeaders, rangeErrorHeaders, throttledResponse } from './components.ts';
 import { type RouteSpec } from './route-spec.ts';
 
-const KEY_ERRORS: readonly Condition[] = [
+const KEY_ERRORS: readonly ErrorCondition[] = [
   'MISSING_API_KEY',
   'INVALID_API_KEY',
   'EXPIRED_API_KEY',
@@ -17,8 +17,8 @@ const KEY_ERRORS: readonly Condition[] = [
   'SHUTTING_DOWN',
   'TIMEOUT',
 ];
-const SERVER_ERRORS: readonly Condition[] = ['SERVICE_UNAVAILABLE', 'SHUTTING_DOWN', 'TIMEOUT'];
-const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>> = {
+const SERVER_ERRORS: readonly ErrorCondition[] = ['SERVICE_UNAVAILABLE', 'SHUTTING_DOWN', 'TIMEOUT'];
+const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly ErrorCondition[]>> = {
   public: [],
   visitor: ['CSRF_REJECTED', ...SERVER_ERRORS],
   provider: SERVER_ERRORS,
@@ -27,11 +27,11 @@ const ACCESS_ERRORS: Readonly<Record<RouteSpec['access'], readonly Condition[]>>
   admin: ['INVALID_ADMIN_TOKEN', 'SECOND_FACTOR_REQUIRED', ...SERVER_ERRORS],
 };
 /** Error codes when a person calls an operation of `/v1`: of the choice of the workspace, and of resources of another one. */
-const ME_ROUTE_ERRORS: readonly Condition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
-const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
-const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const ME_ROUTE_ERRORS: readonly ErrorCondition[] = ['VALIDATION_ERROR', 'WORKSPACE_DISABLED', 'TENANT_ACCESS_DENIED'];
+const BODY_ERRORS: readonly ErrorCondition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
+const FORM_ERRORS: readonly ErrorCondition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 /** Error codes of any request, independent of its operation: malformed HTTP, or a failure of the gateway. */
-const GENERAL_ERRORS: readonly Condition[] = [
+const GENERAL_ERRORS: readonly ErrorCondition[] = [
   'INVALID_REQUEST',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
@@ -54,7 +54,7 @@ export function describeErrorResponses(route: RouteSpec): Record<string, Refusal
   return { ...Object.fromEntries(described), ...general(route) };
 }
 
-function conditionsOf(route: RouteSpec): Condition[] {
+function conditionsOf(route: RouteSpec): ErrorCondition[] {
   const isChecked = route.params ?? route.query ?? route.body ?? route.form;
   return [
     ...ACCESS_ERRORS[route.access],
@@ -70,7 +70,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
   ];
 }
 
-function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
+function byStatus(conditions: readonly ErrorCondition[]): Map<number, ErrorRow[]> {
   const rows = new Map<number, ErrorRow[]>();
   for (const condition of new Set(conditions)) {
     const row = ERROR_CATALOGUE[condition];

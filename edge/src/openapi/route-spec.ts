@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type ThrottleClass } from '../config.ts';
 import { type Scope } from '../config/scopes.ts';
@@ -34,7 +34,7 @@ export interface RouteSpec {
   scope: Scope | null;
   throttle: ThrottleClass | null;
   /** Error code when the throttle refuses, always in the envelope; by default the code of the class. */
-  throttleCondition?: Condition;
+  throttleCondition?: ErrorCondition;
   /** True when requests count towards the concurrent requests of the workspace. */
   limitsConcurrency?: boolean;
   /** True when requests count in the usage of the key: the edge counts those that are rejected before any work begins. */
@@ -68,7 +68,7 @@ export interface RouteSpec {
   /** Other statuses with the same answer, or without a body. */
   otherResponses?: readonly { status: number; description: string; isEmpty?: boolean }[];
   /** Error codes in addition to those of every operation. */
-  errors?: readonly Condition[];
+  errors?: readonly ErrorCondition[];
   /** Deprecation for the headers and the API description. */
   deprecated?: Deprecation;
 }

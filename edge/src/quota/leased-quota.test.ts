@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
-import { createLogger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota } from './leased-quota.ts';
-import { type LeasedBlock, type SharedQuotaCounter, type LeaseOperation } from './shared-quota-counter.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { QuotaReserver } from './quota-reserver.ts';
+import { type LeasedBlock, type SharedQuotaCounter, type LeaseOperation } from './shared-quota-counter.ts';
 
 const WINDOW_MS = 60_000;
 const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {

@@ -2,8 +2,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Quota } from '../config/quota-policy.ts';
 import { type LimitState } from '../middleware/limit-headers.ts';
-import { type SharedQuotaCounter, type LeaseOperation } from './shared-quota-counter.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
+import { type SharedQuotaCounter, type LeaseOperation } from './shared-quota-counter.ts';
 
 /** Units that were debited from a leased quota; unused ones can be returned. */
 export interface QuotaDebit {

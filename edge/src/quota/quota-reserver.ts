@@ -2,8 +2,8 @@ import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/re
 import { type Logger } from '@parley/kit/log/logger';
 import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
-import { type SharedQuotaCounter } from './shared-quota-counter.ts';
 import { type MetricAmounts, type MetricDebit, EMPTY_RESERVATION, type QuotaReservation, toReservation } from './quota-reservation.ts';
+import { type SharedQuotaCounter } from './shared-quota-counter.ts';
 
 /**
  * Reserves the amounts of a request in its quotas; returns a promise only when a lease is needed. Throws, or rejects, as

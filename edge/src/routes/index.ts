@@ -39,8 +39,6 @@ import { runEventsHeaders, listActionRunEvents, runEventsQuery } from './actions
 import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
 import { ADMIN_ROUTES } from './admin/index.ts';
-import { ME_ROUTES } from './me/index.ts';
-import { ME_CHAT_ROUTE, toMeRoutes } from './me/to-me-routes.ts';
 import { downloadAsset } from './assets/download.ts';
 import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, RETRY_ASSET_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
@@ -68,10 +66,10 @@ import { getAudioProviderCapabilities } from './audio/providers/capabilities/get
 import { listAudioProviders } from './audio/providers/list.ts';
 import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
 import { createSpeech, createSpeechBody } from './audio/speech/create.ts';
-import { transcriptionForm } from './audio/transcriptions/transcription-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
-import { CHAT_ROUTE } from './chat/route.ts';
+import { transcriptionForm } from './audio/transcriptions/transcription-fields.ts';
 import { getCapabilities } from './capabilities/get.ts';
+import { CHAT_ROUTE } from './chat/route.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
@@ -101,6 +99,8 @@ import { updateConversationQuery, updateConversation } from './conversations/upd
 import { live, liveness } from './health/live.ts';
 import { ready } from './health/ready.ts';
 import { getHome } from './home/get.ts';
+import { ME_ROUTES } from './me/index.ts';
+import { ME_CHAT_ROUTE, toMeRoutes } from './me/to-me-routes.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getMeDocument, getPublicDocument, getWholeDocument } from './openapi/get.ts';

@@ -1,5 +1,5 @@
-import { type OutgoingHttpHeaders } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { type ListPage, type PageRequest } from '../store/list-page.ts';
 import { type LinkQuery, plainLink, type LinkWriter } from '../wire/link-writer.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ThrottleClass } from '../config.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { CHAT_ROUTE } from './chat/route.ts';
 import { ALL_ROUTES, ROUTES } from './index.ts';
-import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** Spec §8.2, operation by operation. Everything that is not named here has no throttle. */
 const THROTTLED: Record<string, ThrottleClass> = {

@@ -1,8 +1,8 @@
-import { type IncomingMessage } from 'node:http';
 import { type CallInit } from '@parley/kit/rpc/call';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file-stream';
 import { type FileHead } from '@parley/protos/asset/v1/asset';
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type EdgeConfig } from '../config.ts';
 import { type FilePart } from '../middleware/multipart-form.ts';
@@ -35,7 +35,7 @@ export const UPLOAD_ERRORS = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
   'PROVIDER_RATE_LIMITED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** A frame of an upload to the asset service: first the head, then chunks. */
 interface UploadFrame<Head> {

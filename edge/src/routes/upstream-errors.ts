@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 
 /** Error codes of every call to the upstream of a connection. */
 export const UPSTREAM_ERRORS = [
@@ -6,4 +6,4 @@ export const UPSTREAM_ERRORS = [
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_BAD_ANSWER',
   'PROVIDER_TIMEOUT',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { LinkedSetMember } from '@parley/kit/collections/linked-set';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type BufferedStream, FlushScheduler } from './flush-scheduler.ts';
 
 const streamOf = (bytes: number): BufferedStream =>

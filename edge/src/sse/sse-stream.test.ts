@@ -1,8 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { FlushScheduler } from './flush-scheduler.ts';
 import { SseStream } from './sse-stream.ts';
 

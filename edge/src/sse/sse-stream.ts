@@ -1,6 +1,6 @@
-import { type ServerResponse } from 'node:http';
 import { LinkedSetMember } from '@parley/kit/collections/linked-set';
 import { counter } from '@parley/kit/telemetry/meter';
+import { type ServerResponse } from 'node:http';
 import { type BufferedStream, type FlushScheduler } from './flush-scheduler.ts';
 
 /** Options of a stream of server-sent events. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDefaultWorkspace } from './create-default-workspace.ts';
 import { type Database } from './client.ts';
+import { createDefaultWorkspace } from './create-default-workspace.ts';
 
 describe('createDefaultWorkspace', () => {
   /** A database whose transactions fail as often as there are errors. */

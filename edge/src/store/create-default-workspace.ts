@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID, DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
+import { setTimeout as delay } from 'node:timers/promises';
 import { keyDigest, displayPrefix } from '../config/key-format.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { runQuery, type Database } from './client.ts';

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
+import { hash } from 'node:crypto';
 import { toDigestBytes } from './digest-bytes.ts';
 import { lockSubject } from './oidc-identities.ts';
 import { type DatabaseOrTransaction } from './sessions.ts';

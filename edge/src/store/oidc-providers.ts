@@ -1,8 +1,8 @@
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import { ConfigError } from '@parley/kit/config/read-config';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
-import { type OidcProviderSettings } from '../config/oidc.ts';
 import { type RoleMapping } from '../config/oidc-fields.ts';
+import { type OidcProviderSettings } from '../config/oidc.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { type Database, runQuery } from './client.ts';
 import { type OffsetPage } from './keys.ts';

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type QuotaSubjectKind } from '@parley/protos/quotas';
+import { randomBytes } from 'node:crypto';
 import { type QuotaPolicies } from '../config/quota-policy.ts';
 import { SCOPES } from '../config/scopes.ts';
 import { Prisma } from '../generated/prisma/client.ts';

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
+import { randomBytes } from 'node:crypto';
 import { type ResourceChange, type FinishedWork, SUBJECT_DECODERS } from './feed-decoders.ts';
 
 /** One item for readers: a change, or the work that was counted within a second. */

@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type ServerResponse } from 'node:http';
 
 /** Most open change streams of one person at one edge. */
 const MAX_STREAMS = 20;

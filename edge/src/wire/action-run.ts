@@ -1,8 +1,8 @@
 import { type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Statuses of a run in the API. */
 export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;

@@ -1,7 +1,7 @@
 import { type Action } from '@parley/protos/actions/v1/actions';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 const RISKS = ['read', 'write', 'irreversible'] as const;
 const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'file'] as const;

@@ -1,9 +1,9 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { type LinkWriter } from './link-writer.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
 const STATUSES = ['discovered', 'downloading', 'validating', 'ready', 'failed'] as const;

@@ -1,9 +1,9 @@
 import { type Job } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { failure, toFailure } from './failure.ts';
-import { toKnownValue } from './to-known-value.ts';
 import { type LinkWriter } from './link-writer.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Statuses of a speech job in the API. */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;

@@ -2,8 +2,8 @@ import { type ConnectProvider, type ConnectStep } from '@parley/protos/routing/v
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { adminConnection, toAdminConnection } from './connection.ts';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 const STATUSES = ['open', 'done', 'failed'] as const;
 const STEP_KINDS = ['text', 'password', 'one_time_code', 'choice', 'redirect', 'done'] as const;

@@ -1,7 +1,7 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Statuses of a connection in the API. */
 export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;

@@ -1,8 +1,8 @@
 import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Statuses of a conversation in the API; also the values of the list filter. */
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;

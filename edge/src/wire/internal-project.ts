@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type StoredInternalProject } from '../store/internal-projects.ts';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Whether a turn that selects no upstream project may use the account's general space. */
 export const INTERNAL_PROJECT_POLICIES = ['allow_general', 'require_project'] as const;

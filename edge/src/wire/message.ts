@@ -4,9 +4,9 @@ import { type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { asset, isTerminalAsset, toAsset } from './asset.ts';
-import { toKnownValue } from './to-known-value.ts';
 import { type LinkWriter } from './link-writer.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 const ROLES = ['system', 'user', 'assistant'] as const;
 const STATUSES = ['streaming', 'processing_assets', 'completed', 'failed', 'interrupted'] as const;

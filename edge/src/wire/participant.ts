@@ -1,7 +1,7 @@
 import { type Participant } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Roles with which a conversation can be shared; the owner changes only by transfer. */
 export const SHARED_ROLES = ['viewer', 'editor'] as const;

@@ -1,7 +1,7 @@
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 
 /** Memory policies of upstream projects that a client can request. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;

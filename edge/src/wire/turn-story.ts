@@ -1,7 +1,7 @@
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
 import { z } from 'zod';
-import { toKnownValue } from './to-known-value.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
+import { toKnownValue } from './to-known-value.ts';
 import { type ConnectionNames, timelineEvent, toErrorCode, toRouteExplanation, toTurnTimeline } from './turn-timeline.ts';
 
 /** Statuses of a turn in the API. */

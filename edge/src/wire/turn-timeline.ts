@@ -1,5 +1,5 @@
-import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { type TurnAttempt, type TurnStory } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError, isErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 
 const EVENTS = [

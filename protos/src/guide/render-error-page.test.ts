@@ -1,6 +1,6 @@
+import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { ERROR_CATALOGUE } from '../error-catalogue.ts';
 import { renderErrorPage } from './render-error-page.ts';
 

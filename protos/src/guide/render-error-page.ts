@@ -1,6 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCondition, type ErrorRow } from '../error-catalogue.ts';
-import { type GuideEntry } from './guide-entry.ts';
 import { ERROR_GUIDE } from './error-guide.ts';
+import { type GuideEntry } from './guide-entry.ts';
 
 const RETRY = {
   yes: 'Yes, with increasing delays and a limit on the number of attempts.',

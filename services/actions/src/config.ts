@@ -1,10 +1,10 @@
-import { hostname } from 'node:os';
 import { byteSize, integerBetween, durationMs, commaSeparatedList, listenAddress, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type Risk } from './domain/workflow.ts';
 import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';

@@ -11,8 +11,8 @@ import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/pr
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type ActionsConfig } from '../src/config.ts';
 import { type Workflow } from '../src/domain/workflow.ts';
-import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { type ActionsOverrides, type ActionsServer, startActionsServer } from '../src/server.ts';
+import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 
 /** A silent logger. */
 export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });

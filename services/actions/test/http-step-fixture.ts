@@ -1,9 +1,9 @@
 import { afterEach, beforeEach } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
+import { type AcquiredConnection, type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { GatewayError } from '@parley/protos/errors';
-import { type AcquiredConnection, type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type ConnectionsClient } from '../src/steps/credentials.ts';
 import { EgressGuard } from '../src/steps/egress-guard.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';

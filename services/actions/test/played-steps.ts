@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { StepError, type StepExecutor, type StepExecutors, type StepRequest } from '../src/steps/step-executor.ts';
 import { type StepResponse } from '../src/domain/step-response.ts';
+import { StepError, type StepExecutor, type StepExecutors, type StepRequest } from '../src/steps/step-executor.ts';
 
 /** What a step comes to: an answer, or what is thrown. */
 export type Play = (request: StepRequest, signal: AbortSignal) => Promise<StepResponse> | StepResponse;

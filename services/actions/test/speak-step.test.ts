@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
-import { type Condition, GatewayError } from '@parley/protos/errors';
-import { type GeneratedAssetsClient } from '../src/steps/store-speech.ts';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { speakExecutor, type SpeechJobsClient } from '../src/steps/speak.ts';
+import { type GeneratedAssetsClient } from '../src/steps/store-speech.ts';
 import { actionInput, BAD_PAYLOAD, failureOf, NEVER, RUN_ID, runStep, stepRequest } from './step-fixture.ts';
 
 describe('speak', () => {
@@ -111,7 +111,7 @@ describe('speak', () => {
 
   it('fails as its audio or its asset does, and leaves nothing open', async () => {
     states = [{ status: 'completed' }];
-    const refusing = (condition: Condition) =>
+    const refusing = (condition: ErrorCondition) =>
       speakExecutor(jobs, {
         ...keeping,
         assets: {

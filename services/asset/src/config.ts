@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { type BlobConfig, blobLocationField } from '@parley/kit/blob/open-blob-store';
 import { byteSize, integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
@@ -6,6 +5,7 @@ import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-confi
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 
 /** Configuration of the asset service; times are in milliseconds. */

@@ -2,14 +2,14 @@ import { addBlobReadinessCheck } from '@parley/kit/blob/blob-readiness-check';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
-import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
+import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
@@ -21,9 +21,9 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { ContentChecker } from './bytes/content-checker.ts';
 import { type AssetConfig } from './config.ts';
 import { toAssetChanged } from './domain/asset-event.ts';
-import { BLOB_NAMES } from './domain/blob-key.ts';
-import { consumeTurnEvents } from './events/consume-turn-events.ts';
+import { BLOB_KEY_SCHEME } from './domain/blob-key.ts';
 import { consumeDeletionEvents } from './events/consume-deletion-events.ts';
+import { consumeTurnEvents } from './events/consume-turn-events.ts';
 import { handlerTable } from './handlers/table.ts';
 import { requireDownloadable } from './http/require-downloadable.ts';
 import { startWorkers } from './ingest/workers.ts';
@@ -98,7 +98,7 @@ async function start(
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
   const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
   const requireFile = (id: string) => requireDownloadable(database, id);
-  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, deniedCondition: 'ASSET_ACCESS_DENIED', requireFile, log } as const;
+  const downloads = { blobs, signer, folder: BLOB_KEY_SCHEME.folder, deniedCondition: 'ASSET_ACCESS_DENIED', requireFile, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const deps = {
     store,
@@ -159,7 +159,7 @@ function onAssetChanged(bytes: Uint8Array, ingestion: ReturnType<typeof startWor
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  addBlobReadinessCheck(readiness, blobs, BLOB_NAMES.folder);
+  addBlobReadinessCheck(readiness, blobs, BLOB_KEY_SCHEME.folder);
   addEventReadinessChecks(readiness, bus, relay);
   return readiness;
 }

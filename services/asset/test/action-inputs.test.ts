@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import { type GatewayError } from '@parley/protos/errors';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { sweepExpiredAssets, sweepExpiredInputs } from '../src/sweep/sweep.ts';

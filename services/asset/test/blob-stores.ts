@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { type BlobConfig } from '@parley/kit/blob/open-blob-store';
+import { once } from 'node:events';
 import { s3Server } from '../../kit/test/fixtures/s3-server.ts';
 
 /** An S3 server in memory, for as long as a test file runs. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { createHash } from 'node:crypto';
 import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { TICKET_PURPOSE } from '../src/server.ts';
 import { startS3 } from './blob-stores.ts';
 import { PNG, textOf } from './files.ts';

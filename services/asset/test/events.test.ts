@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { GatewayError } from '@parley/protos/errors';
 import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS, NOTICES } from '@parley/protos/subjects';
-import { GatewayError } from '@parley/protos/errors';
+import { randomUUID } from 'node:crypto';
 import { HTML, PNG } from './files.ts';
 import { type TestFixture, type Running, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';

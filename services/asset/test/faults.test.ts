@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { connectBus } from '@parley/kit/bus/bus';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { once } from 'node:events';
 import { PNG, textOf } from './files.ts';
 import { type TestFixture, type Running, SILENT, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, gate } from './upstream.ts';

@@ -1,6 +1,3 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
@@ -8,6 +5,9 @@ import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AssetConfig } from '../src/config.ts';
 import { type AssetOverrides, type AssetServer, startAssetServer } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
-import { utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
@@ -9,7 +6,10 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, type GeneratedHead, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_STREAM, EVENT_SUBJECTS } from '@parley/protos/subjects';
-import { BLOB_NAMES, toBlobKey } from '../src/domain/blob-key.ts';
+import { createHash } from 'node:crypto';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BLOB_KEY_SCHEME, toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type SweepDeps, sweepExpiredAssets, sweepOrphanedBlobs } from '../src/sweep/sweep.ts';
 import { HTML, PNG, textOf, wavOf } from './files.ts';
@@ -208,7 +208,7 @@ describe('the time of a generated file', () => {
     const stray = toBlobKey(id, 7);
     await writeFile(join(fixture.folder, stray), 'x');
     for (const key of [stray, `assets/${id.slice(-2)}/${kept}`]) {
-      expect(BLOB_NAMES.parse(key)?.id).toBe(id);
+      expect(BLOB_KEY_SCHEME.parse(key)?.id).toBe(id);
       await utimes(join(fixture.folder, key), long, long);
     }
     await expect(sweepOrphanedBlobs(sweep)).resolves.toBe(1);

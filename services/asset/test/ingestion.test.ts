@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
+import { createHash } from 'node:crypto';
 import { CSV, HTML, PNG, textOf } from './files.ts';
 import { type TestFixture, type Running, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { textOf } from './files.ts';
 import { type TestFixture, type Running, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 

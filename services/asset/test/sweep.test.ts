@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { toBlobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type SweepDeps, sweepExpiredAssets, sweepOrphanedBlobs } from '../src/sweep/sweep.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { enableMetrics } from '@parley/kit/telemetry/meter';
 import { readMetric, recordSpans, SAMPLED } from '@parley/kit/testing/telemetry';
@@ -6,7 +7,6 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENT_SUBJECTS } from '@parley/protos/subjects';
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import { PNG } from './files.ts';
 import { artifact, newCaller, openFixture, reaches, type Running, type TestFixture } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
-import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
+import { GatewayError } from '@parley/protos/errors';
 import { CSV, EXE, HTML, PNG, SVG, textOf } from './files.ts';
 import { type TestFixture, type Running, newCaller, newConversation, openFixture } from './fixture.ts';
 

@@ -1,8 +1,8 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Call } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import { type Handlers } from '@parley/kit/rpc/service-implementation';
-import { type Call } from '@parley/kit/rpc/call';
-import { type Logger } from '@parley/kit/log/logger';
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type FetchArtifactResponse, type UploadFileHead } from '@parley/protos/routing/v1/project';

@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { type BlobConfig, blobLocationField } from '@parley/kit/blob/open-blob-store';
 import { integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
@@ -7,6 +5,8 @@ import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-confi
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
+import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { type EspeakConfig } from './providers/espeak/find-espeak.ts';
 import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, toTranscriptionConfig } from './transcription/transcription-config.ts';

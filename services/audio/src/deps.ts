@@ -3,11 +3,11 @@ import { type DownloadTicketSigner } from '@parley/kit/downloads/download-ticket
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type AdmissionQueue } from './engines/admission-queue.ts';
+import { type EnginePool } from './engines/engine-pool.ts';
 import { type SpeechProviders } from './providers/speech-providers.ts';
 import { type JobLimits } from './store/create-job.ts';
 import { type Store } from './store/store.ts';
-import { type EnginePool } from './engines/engine-pool.ts';
-import { type AdmissionQueue } from './engines/admission-queue.ts';
 import { type TranscriberDeps } from './transcription/transcribe-recording.ts';
 
 /** Dependencies of handlers. */

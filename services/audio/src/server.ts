@@ -2,14 +2,14 @@ import { addBlobReadinessCheck } from '@parley/kit/blob/blob-readiness-check';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
-import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
+import { DownloadTicketSigner } from '@parley/kit/downloads/download-ticket-signer';
 import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type ServiceAddress, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
@@ -19,8 +19,11 @@ import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { type AudioConfig } from './config.ts';
-import { BLOB_NAMES } from './domain/blob-key.ts';
+import { BLOB_KEY_SCHEME } from './domain/blob-key.ts';
 import { toJobChanged } from './domain/job-event.ts';
+import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
+import { EnginePool } from './engines/engine-pool.ts';
+import { ScratchSpace } from './engines/scratch-space.ts';
 import { handlerTable } from './handlers/table.ts';
 import { requireDownloadable } from './http/require-downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
@@ -29,9 +32,6 @@ import { type SpeechProvider } from './providers/speech-provider.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
-import { EnginePool } from './engines/engine-pool.ts';
-import { ScratchSpace } from './engines/scratch-space.ts';
-import { AdmissionQueue, type AdmissionLimits } from './engines/admission-queue.ts';
 import { createTranscriberDeps } from './transcription/create-transcriber-deps.ts';
 
 /** A running audio service. */
@@ -96,7 +96,7 @@ async function start(
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const signer = new DownloadTicketSigner(config.secretKeys, TICKET_PURPOSE);
   const requireFile = (id: string) => requireDownloadable(database, id);
-  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, deniedCondition: 'AUDIO_JOB_NOT_FOUND', requireFile, log } as const;
+  const downloads = { blobs, signer, folder: BLOB_KEY_SCHEME.folder, deniedCondition: 'AUDIO_JOB_NOT_FOUND', requireFile, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
   const speechLimiter = new AdmissionQueue(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
@@ -160,7 +160,7 @@ function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  addBlobReadinessCheck(readiness, blobs, BLOB_NAMES.folder);
+  addBlobReadinessCheck(readiness, blobs, BLOB_KEY_SCHEME.folder);
   addEventReadinessChecks(readiness, bus, relay);
   return readiness;
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
@@ -12,6 +9,9 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudioServer } from '../src/server.ts';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hash } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -7,8 +6,9 @@ import { type AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { NOTICES } from '@parley/protos/subjects';
-import { type SpeechProvider } from '../src/providers/speech-provider.ts';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { type SpeechProvider } from '../src/providers/speech-provider.ts';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 
 /** Speaks until it is released or aborted. */

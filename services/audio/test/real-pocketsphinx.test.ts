@@ -1,9 +1,9 @@
+import { describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { WASI } from 'node:wasi';
-import { describe, expect, it } from '@jest/globals';
 import { PocketsphinxEngine } from '../src/providers/pocketsphinx/pocketsphinx-engine.ts';
 import { decodeRecording } from '../src/transcription/decoding/decode-recording.ts';
 

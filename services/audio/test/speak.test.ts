@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type SpeakRequest } from '@parley/protos/audio/v1/audio';
 import { EventBatch, type SpeechEnded } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { wavHeader } from '../src/speech/wav.ts';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 

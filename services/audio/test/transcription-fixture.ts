@@ -1,7 +1,3 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { connectBus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
@@ -19,6 +15,10 @@ import {
   type Connection,
   type ReportConnectionRequest,
 } from '@parley/protos/routing/v1/routing';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import pg from 'pg';
 import { readAudioConfig } from '../src/config.ts';
 import { startAudioServer } from '../src/server.ts';

@@ -1,10 +1,10 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { uuidv7 } from '@parley/kit/ids/uuid';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { tone, wav } from './make-recordings.ts';
 import { frames, type TestFixture, newCaller, openFixture } from './transcription-fixture.ts';
 

@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises';
 // MP3 at a constant bit rate (LAME).
 import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { createEncoder } from 'wasm-media-encoders';
 import { blocks, toFloats } from './pcm.mjs';
 

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { integerBetween, durationMs, listenAddress, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
+import { type SecretKey } from '@parley/kit/secrets/secret-box';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type QueueLimits } from './connections/concurrency-limiter.ts';
 import { MAX_CONCURRENCY } from './domain/concurrency.ts';
-import { type SecretKey } from '@parley/kit/secrets/secret-box';
 
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),

@@ -1,5 +1,5 @@
-import { type ExternalCalls } from './connections/external-calls.ts';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { type ExternalCalls } from './connections/external-calls.ts';
 import { type ConnectLimits } from './domain/connect-limits.ts';
 import { type NotifyFilesChanged, type SourceStatusPoller } from './files/source-status-poller.ts';
 import { type ProviderRegistry } from './providers/registry.ts';

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
+import { once } from 'node:events';
 import { turnRequest } from './client.ts';
 import { FilesFixture } from './files-fixture.ts';
 import { refuse } from './files-script.ts';

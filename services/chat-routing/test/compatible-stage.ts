@@ -2,9 +2,9 @@ import { expect } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
-import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
 import { type ResponseScript, type TestUpstream } from '../src/providers/testing/upstream.ts';
+import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { beforeEachOnStage } from './provider-stage.ts';
 
 const bounds = { count: async (text: string) => text.length, budget: 1_000 };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { migrate } from '@parley/kit/db/migrate';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase } from '@parley/kit/testing/database';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { claimFlow, findFlow, type FlowRow, insertFlow, updateFlowState, releaseFlow } from '../src/store/connect-flows.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
 

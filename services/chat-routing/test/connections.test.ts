@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
+import { readSealedKeyId } from '@parley/kit/secrets/secret-box';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { readSealedKeyId } from '@parley/kit/secrets/secret-box';
+import { randomBytes } from 'node:crypto';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running, SECRET_KEY } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 

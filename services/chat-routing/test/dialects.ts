@@ -1,8 +1,8 @@
-import { type EmulationDeps, openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
-import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { mistral } from '../src/providers/ai-sdk/kinds/api-key-providers.ts';
 import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
 import { type HttpPools } from '../src/providers/http-pools.ts';
+import { type EmulationDeps, openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
+import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { sandbox } from '../src/providers/sandbox/provider.ts';
 import { type ReceivedRequest } from '../src/providers/testing/upstream.ts';

@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
 import { type UploadedFile, type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 import { type Connection } from '@parley/protos/routing/v1/routing';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Client } from './client.ts';
 import { FilesScript } from './files-script.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type UploadFileRequest } from '@parley/protos/routing/v1/project';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { FilesFixture, TEXT } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
 import { connectAccount, newCaller } from './fixture.ts';

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
@@ -8,6 +7,7 @@ import { type ServiceEndpoint, type ListenAddress, serve } from '@parley/kit/rpc
 import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type ChatRoutingConfig } from '../src/config.ts';
 import { TestUpstream } from '../src/providers/testing/upstream.ts';

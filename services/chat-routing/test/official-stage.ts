@@ -1,11 +1,11 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { HttpPools } from '../src/providers/http-pools.ts';
-import { type UpstreamConnection } from '../src/providers/upstream-connection.ts';
+import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
-import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
+import { type UpstreamConnection } from '../src/providers/upstream-connection.ts';
+import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { OpenAiApi } from './openai-api/server.ts';
 
 /** The official adapter and a local server that stands in for its API. */

@@ -4,8 +4,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type InfraEndpoints, openInfra } from '@parley/kit/testing/infra';
 import { type PreparedFile } from '../src/providers/upstream-turn.ts';
-import { insertFile, readPrepared } from '../src/store/files.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
+import { insertFile, readPrepared } from '../src/store/files.ts';
 
 const PDF = Buffer.from('%PDF-1.7');
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { GatewayError } from '@parley/protos/errors';
+import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { connectAccount, newCaller } from './fixture.ts';
 import { answering } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';

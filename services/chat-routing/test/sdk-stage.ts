@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
-import { type SdkProvider } from '../src/providers/ai-sdk/sdk-provider.ts';
 import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
+import { type SdkProvider } from '../src/providers/ai-sdk/sdk-provider.ts';
 import { type HttpPools } from '../src/providers/http-pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';

@@ -1,5 +1,5 @@
-import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { type Caller } from '@parley/kit/rpc/call';
+import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { type BeginConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';

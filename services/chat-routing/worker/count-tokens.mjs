@@ -1,7 +1,7 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 // @ts-check
 // Counts tokens away from the event loop that carries streams. Plain JavaScript: sources and dist start the same file.
 import { parentPort } from 'node:worker_threads';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 /** Characters that are counted exactly; the count of a longer text is scaled up, since exactness is not worth seconds of CPU. */
 const EXACT = 200_000;

@@ -1,9 +1,9 @@
-import { hostname } from 'node:os';
 import { durationMs, listenAddress, logLevel, natsUrl, partitionMode, url } from '@parley/kit/config/fields';
 import { type MigrateMode, migrateMode } from '@parley/kit/config/migrate-mode';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type ListenAddress } from '@parley/kit/rpc/serve';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type Retention } from './retention/retention.ts';
 

@@ -1,10 +1,10 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { type Disposables, startWithCleanup } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { type Logger, createLogger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { addEventReadinessChecks } from '@parley/kit/outbox/event-readiness-checks';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type ServiceAddress } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
@@ -13,16 +13,16 @@ import { ConversationServiceService } from '@parley/protos/conversation/v1/conve
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type ConversationConfig } from './config.ts';
 import { consumeAssetEvents } from './events/consume-asset-events.ts';
-import { startSearchIndexer } from './search/search-indexer.ts';
-import { TurnLoad } from './search/turn-load.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startReaper } from './reaper/reaper.ts';
 import { startRetention } from './retention/retention.ts';
-import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
-import { DatabaseClock } from './store/database-clock.ts';
-import { openTurnStore } from './store/turn-store.ts';
+import { startSearchIndexer } from './search/search-indexer.ts';
+import { TurnLoad } from './search/turn-load.ts';
 import { DEFAULT_ABANDONMENT_LIMITS } from './store/abandonment-limits.ts';
+import { DatabaseClock } from './store/database-clock.ts';
+import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { type Store } from './store/store.ts';
+import { openTurnStore } from './store/turn-store.ts';
 
 /** What tests and compositions may replace. */
 export interface ConversationOverrides {

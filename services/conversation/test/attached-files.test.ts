@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type AttachedFile, type NewMessage } from '@parley/protos/conversation/v1/conversation';
-import { useService } from './fixture.ts';
 import { upstreamMessage } from './conversation-client.ts';
+import { useService } from './fixture.ts';
 import { newBeginTurn } from './turn-client.ts';
 
 const newFile = (fileName: string): AttachedFile => ({ fileId: `file_${fileName}`, assetId: uuidv7(), fileName, mimeType: 'text/plain' });

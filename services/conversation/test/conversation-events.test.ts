@@ -3,9 +3,9 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
-import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { newBeginTurn, newCaller } from './turn-client.ts';
 
 describe('events of conversations', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { ConversationClient } from './conversation-client.ts';
 import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const MISSING = { condition: 'CONVERSATION_NOT_FOUND' };

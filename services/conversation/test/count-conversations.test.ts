@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { ConversationClient } from './conversation-client.ts';
 import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { newCaller } from './turn-client.ts';
 
 describe('counting the conversations of projects', () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OpenCall } from '@parley/kit/rpc/call';
+import { endTurn } from '../src/handlers/end-turn.ts';
 import { startSearchIndexer } from '../src/search/search-indexer.ts';
 import { TurnLoad } from '../src/search/turn-load.ts';
-import { endTurn } from '../src/handlers/end-turn.ts';
-import { type Database, openDatabase } from '../src/store/database.ts';
-import { DatabaseClock } from '../src/store/database-clock.ts';
 import { DEFAULT_ABANDONMENT_LIMITS } from '../src/store/abandonment-limits.ts';
+import { DatabaseClock } from '../src/store/database-clock.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
 import { openTurnStore } from '../src/store/turn-store.ts';
 import { createFixture, type Fixture, type Running, SILENT } from './fixture.ts';
 import { newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';

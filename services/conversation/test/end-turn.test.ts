@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TRANSPORTS, useService } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
+import { TRANSPORTS, useService } from './fixture.ts';
 import { newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {

@@ -4,9 +4,9 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
 import fc from 'fast-check';
+import { ConversationClient } from './conversation-client.ts';
 import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { newCaller } from './turn-client.ts';
 
 /** Text with all characters that are special in a LIKE pattern. */

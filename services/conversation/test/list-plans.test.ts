@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { ConversationClient } from './conversation-client.ts';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { newCaller } from './turn-client.ts';
 
 /** Enough rows for the planner to prefer an index. */

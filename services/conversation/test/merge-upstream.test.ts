@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
+import { upstreamMessage } from './conversation-client.ts';
 import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { upstreamMessage } from './conversation-client.ts';
 import { newBeginTurn, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe.each(TRANSPORTS)('merging the state of the upstream, %s', (listen) => {

@@ -5,8 +5,8 @@ import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch, type TurnEnded } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS, EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { newArtifact, publishBytes, publishAssetEvents } from './asset-events.ts';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const MANY = Array.from({ length: 40 }, (_, index) => index);

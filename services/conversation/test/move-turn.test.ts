@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { TRANSPORTS, useService } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
+import { TRANSPORTS, useService } from './fixture.ts';
 import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const ELSEWHERE = { upstreamAccountId: 'account-2', model: 'model-2' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { ConversationClient } from './conversation-client.ts';
 import { type Fixture, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe('the statements of turns', () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import fc from 'fast-check';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
 import {
   type TurnScriptOutcome,
   type Script,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient, upstreamMessage } from './conversation-client.ts';
 import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const asking = (text: string) => ({ messages: [{ id: uuidv7(), role: 'user', text, parts: [], files: [] }] });

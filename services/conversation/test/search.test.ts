@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS, EVENT_STREAM } from '@parley/protos/subjects';
-import { TRANSPORTS, createFixture, useService } from './fixture.ts';
 import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { TRANSPORTS, createFixture, useService } from './fixture.ts';
 import { newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
 describe.each(TRANSPORTS)('background work after turns, %s', (listen) => {

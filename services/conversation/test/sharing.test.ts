@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
+import { ConversationClient } from './conversation-client.ts';
 import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { ConversationClient } from './conversation-client.ts';
 import { newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
 const DENIED = { condition: 'CONVERSATION_ACCESS_DENIED' };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { type RecordedSpan } from '@parley/kit/telemetry/span';
 import { setTracer, Tracer } from '@parley/kit/telemetry/tracer';
-import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type RecordRequest } from '@parley/protos/conversation/v1/conversation';
 import { type Event } from '@parley/protos/events/v1/events';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { newBeginTurn, newEndTurn } from './turn-client.ts';

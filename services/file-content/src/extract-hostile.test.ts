@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { deepDocx, repeatedEntryZip, repeatedPagePdf, repeatedSlidePptx } from '../test/fixtures/make-hostile.ts';
 import { docxOf, paragraph, xlsxOf } from '../test/fixtures/make-office.ts';
-import { type Extracted, type ExtractionLimits, type ReadingReport, type ReadingWork, TextExtractor } from './extract.ts';
+import { type ExtractedText, type ExtractionLimits, type ReadingReport, type ReadingStats, TextExtractor } from './extract.ts';
 
 const MIB = 2 ** 20;
 /** What is inflated at once: a limit is noticed with the next piece. */
@@ -12,7 +12,7 @@ describe('TextExtractor, on files that are made to cost', () => {
   let extractor: TextExtractor | undefined;
   afterEach(() => extractor?.close());
 
-  async function read(name: string, bytes: Uint8Array, limits: Partial<ExtractionLimits> = {}): Promise<Extracted & ReadingWork> {
+  async function read(name: string, bytes: Uint8Array, limits: Partial<ExtractionLimits> = {}): Promise<ExtractedText & ReadingStats> {
     const reports: ReadingReport[] = [];
     extractor = new TextExtractor({ timeMs: 60_000, ...limits }, (report) => reports.push(report));
     const extracted = await extractor.extract(bytes, { name, mimeType: '', workspaceId: 'w' });

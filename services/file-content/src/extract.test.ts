@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { GatewayError } from '@parley/protos/errors';
+import fc from 'fast-check';
 import { latin, makePng, makeZip, text } from '../test/fixtures/make-bytes.ts';
 import { makeDocx, makePdf, makePptx, makeXlsx } from '../test/fixtures/make-documents.ts';
 import { bombPdf, crowdedXlsx, deepDocx, lockedPdf } from '../test/fixtures/make-hostile.ts';
 import { docxOf, paragraph } from '../test/fixtures/make-office.ts';
-import { type Extracted, type ExtractionLimits, TextExtractor } from './extract.ts';
+import { type ExtractedText, type ExtractionLimits, TextExtractor } from './extract.ts';
 
 const MIB = 2 ** 20;
 /** Without a limit of depth the parser takes time by its square: such a file is not read to its end in a minute. */
@@ -20,7 +20,7 @@ describe('TextExtractor', () => {
   afterEach(() => extractor.close());
 
   /** The result for a file whose type follows from its name. */
-  function read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extracted> {
+  function read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractedText> {
     return extractor.extract(bytes, { name, mimeType: '', workspaceId: 'w' }, signal);
   }
 
@@ -177,7 +177,7 @@ describe('TextExtractor', () => {
     const file = { name: 'a.docx', mimeType: '' };
 
     /** A flood of hostile files of one workspace, and behind it a file of another. */
-    async function flood(limits: Partial<ExtractionLimits>): Promise<Extracted> {
+    async function flood(limits: Partial<ExtractionLimits>): Promise<ExtractedText> {
       await extractor.close();
       readers.reports = [];
       extractor = new TextExtractor(limits, ({ workspaceId, outcome }) => readers.reports.push(`${workspaceId} ${outcome}`));

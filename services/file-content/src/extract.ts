@@ -2,11 +2,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ExtractedText, type ReadingStats } from './extracted-text.ts';
 import { DEFAULT_EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
 import { FairQueue } from './queue/fair-queue.ts';
-import { readText } from './reading/read-text.ts';
 import { type ReaderFormat, findReader } from './reading/find-reader.ts';
+import { readText } from './reading/read-text.ts';
 import { ReaderProcess } from './reading/reader-process.ts';
 
-export { type ExtractedText as Extracted, type ReadingStats as ReadingWork } from './extracted-text.ts';
+export { type ExtractedText, type ReadingStats } from './extracted-text.ts';
 export { type ExtractionLimits } from './limits.ts';
 
 /** A file to read, and the workspace to which it belongs. */

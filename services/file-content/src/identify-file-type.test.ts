@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { makeDocx, makePdf, makePptx, makeXlsx } from '../test/fixtures/make-documents.ts';
 import { latin, makeGif, makeJpeg, makePng, makeWebp, makeZip, text } from '../test/fixtures/make-bytes.ts';
+import { makeDocx, makePdf, makePptx, makeXlsx } from '../test/fixtures/make-documents.ts';
 import { ATTACHABLE_TYPES } from './file-types.ts';
 import { findExtension, identifyFileType, identifyGeneratedFileType, findMimeType } from './identify-file-type.ts';
 

@@ -1,5 +1,5 @@
-import { ATTACHABLE_TYPES, AUDIO_TYPES, type FileKind, type SupportedFileType } from './file-types.ts';
 import { hasFormat } from './content/has-format.ts';
+import { ATTACHABLE_TYPES, AUDIO_TYPES, type FileKind, type SupportedFileType } from './file-types.ts';
 
 export { measureImage } from './measure-image.ts';
 export { type FileKind } from './file-types.ts';

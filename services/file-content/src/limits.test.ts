@@ -1,6 +1,6 @@
+import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { DEFAULT_EXTRACTION_LIMITS } from './limits.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/limits.md');

@@ -1,6 +1,6 @@
+import { Parser } from 'htmlparser2';
 import { posix } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { Parser } from 'htmlparser2';
 
 /** Names of parts are shorter; joining a path takes quadratic time. */
 const MAX_TARGET = 1_024;

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BlobStore, BlobNotFoundError, BlobTooLargeError } from '@parley/kit/blob/blob-store';
+import { blobLocationField, openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -7,9 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type BlobStore, BlobNotFoundError, BlobTooLargeError } from '@parley/kit/blob/blob-store';
-import { blobLocationField, openBlobStore } from '@parley/kit/blob/open-blob-store';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { s3Server } from './fixtures/s3-server.ts';
 
 const from = (content: string | Buffer) => Readable.from([Buffer.from(content)]);

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { type NatsConnection, connect } from 'nats';
 import { parseBrokerUrl } from '@parley/kit/bus/broker-url';
-import { type Bus, BusUnavailable, connectBus } from '@parley/kit/bus/bus';
-import { EventBatch } from '@parley/protos/events/v1/events';
+import { type Bus, BusUnavailableError, connectBus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { type RecordedSpan, SpanKind } from '@parley/kit/telemetry/span';
 import { setTracer, Tracer } from '@parley/kit/telemetry/tracer';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { type NatsConnection, connect } from 'nats';
+import { randomUUID } from 'node:crypto';
 
 const broker = new URL(process.env.NATS_URL ?? '');
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -71,7 +71,7 @@ describe('bus', () => {
   it('rejects publishes at once while the broker is down, and connects when it starts', async () => {
     proxy.cut();
     await waitFor(() => !bus.connected);
-    await expect(bus.publish(`${subject}.a`, bytes('x'))).rejects.toBeInstanceOf(BusUnavailable);
+    await expect(bus.publish(`${subject}.a`, bytes('x'))).rejects.toBeInstanceOf(BusUnavailableError);
     bus.notify(`${subject}.a`, bytes('x'));
     proxy.resume();
     await waitFor(() => bus.connected);
@@ -169,7 +169,7 @@ describe('bus', () => {
     proxy.pause();
     const waiting = bus.publish(`${subject}.a`, bytes('1'), { timeoutMs: 60_000 });
     proxy.cut();
-    await expect(waiting).rejects.toBeInstanceOf(BusUnavailable);
+    await expect(waiting).rejects.toBeInstanceOf(BusUnavailableError);
     proxy.resume();
   });
 

@@ -1,8 +1,8 @@
+import { createTestDatabase } from '@parley/kit/testing/database';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createTestDatabase } from '@parley/kit/testing/database';
 
 /** A database with nothing in it, a connection to it, and a folder of migrations for the schema `example`. */
 export interface ExampleSchema {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type pg from 'pg';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { openPool } from '@parley/kit/db/pool';
 import { uuidv7 } from '@parley/kit/ids/uuid';
@@ -7,6 +6,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import type pg from 'pg';
 
 interface Item {
   id: string;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { MigrationError } from '@parley/kit/db/list-pending-migrations';
 import { migrate } from '@parley/kit/db/migrate';
 import { createLogger } from '@parley/kit/log/logger';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ExampleSchema, openExampleSchema } from './example-schema.ts';
 
 describe('migrate', () => {

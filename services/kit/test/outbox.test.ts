@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { type NatsConnection, connect } from 'nats';
-import type pg from 'pg';
 import { parseBrokerUrl } from '@parley/kit/bus/broker-url';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { openPool } from '@parley/kit/db/pool';
@@ -13,6 +10,9 @@ import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { type NatsConnection, connect } from 'nats';
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 
 const broker = new URL(process.env.NATS_URL ?? '');
 const TABLE = `CREATE TABLE outbox (id uuid PRIMARY KEY, subject text NOT NULL, payload bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now())`;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type pg from 'pg';
 import { type PoolOptions, openPool, transaction } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
-import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
+import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import type pg from 'pg';
 
 const UNAVAILABLE = { name: 'GatewayError', condition: 'SERVICE_UNAVAILABLE' };
 

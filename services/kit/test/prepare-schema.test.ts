@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { migrate } from '@parley/kit/db/migrate';
 import { prepareSchema } from '@parley/kit/db/prepare-schema';
 import { createLogger } from '@parley/kit/log/logger';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { type ExampleSchema, openExampleSchema } from './example-schema.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { waitFor } from '@parley/kit/testing/wait-for';
 
 const file = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 

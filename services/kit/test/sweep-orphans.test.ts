@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { createBlobKeyScheme } from '@parley/kit/blob/blob-key-scheme';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { sweepOrphans } from '@parley/kit/blob/sweep-orphans';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 const keyScheme = createBlobKeyScheme('things');
 const NOW = new Date('2026-03-10T12:00:00.000Z');

@@ -1,10 +1,10 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { startSpanExport } from '../src/telemetry/span-export.ts';
-import { serveMetrics } from '../src/telemetry/metrics-server.ts';
 import { enableMetrics, readMetrics } from '../src/telemetry/meter.ts';
+import { serveMetrics } from '../src/telemetry/metrics-server.ts';
+import { startSpanExport } from '../src/telemetry/span-export.ts';
 import { type RecordedSpan } from '../src/telemetry/span.ts';
 import { readTelemetryConfig } from '../src/telemetry/telemetry.ts';
 import { waitFor } from '../src/testing/wait-for.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { type Event } from '@parley/protos/events/v1/events';
+import fc from 'fast-check';
 import { refusals, turn, type CallerIds } from './fixture.ts';
 
 const HOUR = 3_600_000;

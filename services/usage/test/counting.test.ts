@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
+import { randomUUID } from 'node:crypto';
 import { actionRun, openFixture, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;

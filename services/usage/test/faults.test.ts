@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { openFixture, publish, report, turn } from './fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;

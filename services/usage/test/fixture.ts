@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
@@ -16,6 +15,7 @@ import {
 } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { randomUUID } from 'node:crypto';
 import { type UsageConfig } from '../src/config.ts';
 import { startUsageServer, type UsageOverrides, type UsageServer } from '../src/server.ts';
 

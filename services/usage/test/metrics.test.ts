@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { serve } from '@parley/kit/rpc/serve';
@@ -7,6 +6,7 @@ import { enableMetrics, readMetrics } from '@parley/kit/telemetry/meter';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { randomUUID } from 'node:crypto';
 import { openFixture, publish, turn } from './fixture.ts';
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { connect, type Stub } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { estimateSpeechMs } from '@parley/protos/quotas';
 import { type LeaseQuotaRequest, UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { randomUUID } from 'node:crypto';
 import { openFixture, publish, speechJob } from './fixture.ts';
 
 const INIT = { caller: SYSTEM_CALLER };

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';

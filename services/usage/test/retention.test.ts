@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@parley/kit/db/migrate';
 import { partitionByMonth } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
+import { randomUUID } from 'node:crypto';
 import { type UsageRecord } from '../src/domain/usage-record.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from '../src/store/database.ts';
 import { ingestRecords } from '../src/store/ingest-records.ts';
-import { USAGE_RECORD_TABLE } from '../src/store/usage-record-table.ts';
 import { deleteExpiredRows, dropExpiredMonths } from '../src/store/retention.ts';
+import { USAGE_RECORD_TABLE } from '../src/store/usage-record-table.ts';
 import { aggregateSketches } from '../src/sweep/sweeper.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { transaction } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
@@ -7,6 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event } from '@parley/protos/events/v1/events';
 import { type UsageGroup, UsageServiceService } from '@parley/protos/usage/v1/usage';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
 import { estimateSpeechMs } from '@parley/protos/quotas';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { randomUUID } from 'node:crypto';
 import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';

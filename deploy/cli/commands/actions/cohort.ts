@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { actionCohortSchema } from '../../gateway/response-schemas.ts';
 import { emptyResponseSchema } from '../../gateway/client.ts';
 import { resolveWorkspace, requireOnlyWorkspace, listWorkspaceNames } from '../../gateway/resolve-resources.ts';
+import { actionCohortSchema } from '../../gateway/response-schemas.ts';
 import { formatTable } from '../../output/format-table.ts';
 
 const PATH = '/admin/v1/action-cohort';

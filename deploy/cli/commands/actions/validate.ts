@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
+import { CliError } from '../../cli-error.ts';
 import { actionValidationSchema } from '../../gateway/response-schemas.ts';
 import { readActionDocument, type ServerOverrides } from './read-action-document.ts';
 import { serverOption } from './server-option.ts';

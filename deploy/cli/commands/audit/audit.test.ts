@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { startFakeGateway } from '../../testing/fake-gateway.ts';
 import { runCli } from '../../testing/run-cli.ts';
 

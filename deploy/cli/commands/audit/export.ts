@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
+import { CliError } from '../../cli-error.ts';
 
 const line = z.looseObject({ seq: z.int() });
 /** Entries of one request. */

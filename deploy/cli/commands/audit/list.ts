@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { auditPageSchema, type AuditEntry } from '../../gateway/response-schemas.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
+import { auditPageSchema, type AuditEntry } from '../../gateway/response-schemas.ts';
 import { parseDuration } from '../../input/duration.ts';
 import { formatTable } from '../../output/format-table.ts';
 

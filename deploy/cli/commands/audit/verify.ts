@@ -1,11 +1,11 @@
+import { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Command } from 'commander';
 import { z } from 'zod';
-import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
+import { CliError } from '../../cli-error.ts';
 import { auditVerificationSchema, type AuditVerification } from '../../gateway/response-schemas.ts';
 
 const line = z.looseObject({ seq: z.int(), prev_hash: z.string(), hash: z.string(), hashed: z.string() });

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { type Connection, type ConnectionTest, connectionTestSchema, createdConnectionSchema } from '../../gateway/response-schemas.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { connectionPath } from '../../gateway/resolve-resources.ts';
+import { type Connection, type ConnectionTest, connectionTestSchema, createdConnectionSchema } from '../../gateway/response-schemas.ts';
+import { collectValues } from '../../input/collect-values.ts';
 import { parseConcurrency } from '../../input/concurrency.ts';
 import { toModelFields, type ModelOptions, addModelOptions } from '../../input/model-options.ts';
-import { collectValues } from '../../input/collect-values.ts';
 import { readSecretFields, type SecretOptions, addSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { toConnectionFacts } from '../../output/format-connection.ts';

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { connectionRemovalSchema } from '../../gateway/response-schemas.ts';
+import { CliError } from '../../cli-error.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { connectionPath, resolveConnection } from '../../gateway/resolve-resources.ts';
+import { connectionRemovalSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 interface RemoveOptions {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { connectionTestSchema } from '../../gateway/response-schemas.ts';
 import { connectionPath, resolveConnection } from '../../gateway/resolve-resources.ts';
+import { connectionTestSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { toModelChangeFacts, toConnectionFacts } from '../../output/format-connection.ts';
 import { formatFacts } from '../../output/format-table.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { connectionSchema } from '../../gateway/response-schemas.ts';
+import { usageError } from '../../cli-error.ts';
 import { connectionPath, resolveConnection } from '../../gateway/resolve-resources.ts';
+import { connectionSchema } from '../../gateway/response-schemas.ts';
 import { parseConcurrencyOrDefault } from '../../input/concurrency.ts';
 import { toModelFields, type ModelOptions, addModelOptions } from '../../input/model-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';

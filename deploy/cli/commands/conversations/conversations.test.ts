@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FakeGateway, type Replies, startFakeGateway } from '../../testing/fake-gateway.ts';
 import { connectionRecord, keyRecord } from '../../testing/records.ts';
 import { runCli } from '../../testing/run-cli.ts';

@@ -1,11 +1,11 @@
+import { Command, Option } from 'commander';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command, Option } from 'commander';
-import { CliError, usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { conversationExportSchema, type ConversationExport } from '../../gateway/response-schemas.ts';
+import { CliError, usageError } from '../../cli-error.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { listKeysToActFor } from '../../gateway/resolve-resources.ts';
+import { conversationExportSchema, type ConversationExport } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { toMarkdown } from './markdown.ts';
 

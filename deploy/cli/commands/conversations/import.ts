@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { CliError } from '../../cli-error.ts';
+import { resolve } from 'node:path';
 import { type CliContext } from '../../cli-context.ts';
-import { type ApiKey, createdConversationSchema } from '../../gateway/response-schemas.ts';
+import { CliError } from '../../cli-error.ts';
 import { type GatewayClient } from '../../gateway/client.ts';
 import { resolveConnection, listKeysToActFor } from '../../gateway/resolve-resources.ts';
+import { type ApiKey, createdConversationSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { formatFacts } from '../../output/format-table.ts';
 import { readMessages } from './read-messages.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { apiKeySchema } from '../../gateway/response-schemas.ts';
 import { resolveKey } from '../../gateway/resolve-resources.ts';
+import { apiKeySchema } from '../../gateway/response-schemas.ts';
 
 /** `parley keys revoke`: for good, and everywhere within a second. */
 export function revokeKey(context: CliContext): Command {

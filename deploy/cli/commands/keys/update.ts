@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { apiKeySchema } from '../../gateway/response-schemas.ts';
+import { usageError } from '../../cli-error.ts';
 import { resolveKey } from '../../gateway/resolve-resources.ts';
+import { apiKeySchema } from '../../gateway/response-schemas.ts';
 import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
 import { formatQuotas } from '../../output/format-quotas.ts';
 

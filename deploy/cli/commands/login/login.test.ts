@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FakeGateway, type Replies, startFakeGateway, TOKEN } from '../../testing/fake-gateway.ts';
 import { runCli } from '../../testing/run-cli.ts';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { CliError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { type LoginSession, signIn, signInWithCode } from '../../gateway/sign-in.ts';
+import { CliError } from '../../cli-error.ts';
 import { locateGatewayUrl } from '../../gateway/locate.ts';
 import { getLoginFilePath, saveLogin } from '../../gateway/login-file.ts';
+import { type LoginSession, signIn, signInWithCode } from '../../gateway/sign-in.ts';
 import { LineReader } from '../../input/line-reader.ts';
 
 /** `parley login`: with an email and a password, and a code where the person has a second factor. */

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
 import { oidcProviderSchema } from '../../gateway/response-schemas.ts';
 import { toOidcFields, type OidcOptions, addOidcOptions } from '../../input/oidc-options.ts';
-import { toOidcProviderFacts } from '../../output/oidc-provider-facts.ts';
 import { formatFacts } from '../../output/format-table.ts';
+import { toOidcProviderFacts } from '../../output/oidc-provider-facts.ts';
 
 interface AddOptions extends OidcOptions {
   issuer: string;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { oidcProviderTestSchema } from '../../gateway/response-schemas.ts';
 import { resolveOidcProvider } from '../../gateway/resolve-resources.ts';
+import { oidcProviderTestSchema } from '../../gateway/response-schemas.ts';
 import { oidcProviderPath } from './path.ts';
 
 /** `parley oidc-providers test`: reads its discovery document and its keys; fails when they cannot be read. */

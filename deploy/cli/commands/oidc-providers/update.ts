@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { oidcProviderSchema } from '../../gateway/response-schemas.ts';
+import { usageError } from '../../cli-error.ts';
 import { resolveOidcProvider } from '../../gateway/resolve-resources.ts';
+import { oidcProviderSchema } from '../../gateway/response-schemas.ts';
 import { toOidcFields, type OidcOptions, addOidcOptions } from '../../input/oidc-options.ts';
-import { toOidcProviderFacts } from '../../output/oidc-provider-facts.ts';
 import { formatFacts } from '../../output/format-table.ts';
+import { toOidcProviderFacts } from '../../output/oidc-provider-facts.ts';
 import { oidcProviderPath } from './path.ts';
 
 interface UpdateOptions extends OidcOptions {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { projectSchema, type Project } from '../../gateway/response-schemas.ts';
 import { resolveProject } from '../../gateway/resolve-resources.ts';
+import { projectSchema, type Project } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** What a command does to a project. */

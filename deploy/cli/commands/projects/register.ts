@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { projectSchema } from '../../gateway/response-schemas.ts';
 import { resolveConnection } from '../../gateway/resolve-resources.ts';
+import { projectSchema } from '../../gateway/response-schemas.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
 /** `parley projects register`: registers a project that exists upstream, without binding it. */

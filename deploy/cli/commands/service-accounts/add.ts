@@ -1,9 +1,9 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
-import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
+import { usageError } from '../../cli-error.ts';
 import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
 import { parseDuration } from '../../input/duration.ts';
 import { printNewSecret } from './print-new-secret.ts';
 

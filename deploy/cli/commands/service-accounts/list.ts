@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { serviceAccountSchema } from '../../gateway/response-schemas.ts';
 import { resolveWorkspace, listWorkspaceNames } from '../../gateway/resolve-resources.ts';
+import { serviceAccountSchema } from '../../gateway/response-schemas.ts';
 import { formatTable } from '../../output/format-table.ts';
 
 /** `parley service-accounts list`. */

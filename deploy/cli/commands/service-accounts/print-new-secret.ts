@@ -1,6 +1,6 @@
+import { type z } from 'zod';
 import { type CliContext } from '../../cli-context.ts';
 import { type serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
-import { type z } from 'zod';
 import { formatFacts } from '../../output/format-table.ts';
 
 /** Prints a service account with its new secret, which is not shown again. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
 import { resolveServiceAccount } from '../../gateway/resolve-resources.ts';
+import { serviceAccountWithSecretSchema } from '../../gateway/response-schemas.ts';
 import { printNewSecret } from './print-new-secret.ts';
 
 /** `parley service-accounts rotate-secret`: the old secret, and tokens that were made of it, end within a second. */

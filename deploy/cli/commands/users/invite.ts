@@ -1,8 +1,8 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { Command, Option } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { createdInvitationSchema } from '../../gateway/response-schemas.ts';
 import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
+import { createdInvitationSchema } from '../../gateway/response-schemas.ts';
 
 interface InviteOptions {
   workspace?: string;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../cli-context.ts';
-import { oneTimeLinkSchema } from '../../gateway/response-schemas.ts';
 import { resolveUser } from '../../gateway/resolve-resources.ts';
+import { oneTimeLinkSchema } from '../../gateway/response-schemas.ts';
 
 /** `parley users reset-link`: a link with which a person sets a password; the one before it ends. */
 export function createResetLink(context: CliContext): Command {

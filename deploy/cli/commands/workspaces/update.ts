@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../cli-context.ts';
-import { workspaceSchema } from '../../gateway/response-schemas.ts';
+import { usageError } from '../../cli-error.ts';
 import { resolveWorkspace } from '../../gateway/resolve-resources.ts';
+import { workspaceSchema } from '../../gateway/response-schemas.ts';
 import { parseConcurrencyOrDefault } from '../../input/concurrency.ts';
 import { type QuotaOptions, toQuotaFields, addQuotaOptions } from '../../input/quota-options.ts';
 import { formatQuotas } from '../../output/format-quotas.ts';

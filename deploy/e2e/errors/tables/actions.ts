@@ -3,8 +3,8 @@ import { createRun, makeRunner, requestRun, runEnded } from '../../harness/actio
 import { type Answer, call } from '../../harness/http.ts';
 import { publishSmall, type SmallAction } from '../../harness/small-actions.ts';
 import { type Uploader } from '../../harness/upload.ts';
-import { type FailedRow, type Provoke, type Row } from '../row.ts';
 import { inATenant } from '../error-context.ts';
+import { type FailedRow, type Provoke, type Row } from '../row.ts';
 
 const NOTE: SmallAction = { slug: 'write-a-note' };
 const CONNECTED: SmallAction = { slug: 'write-to-an-api', says: { 'x-parley-connection': true } };

@@ -1,8 +1,8 @@
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { act, createJob, ended, JOBS } from '../../harness/audio.ts';
 import { query } from '../../harness/database.ts';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 const SENTENCE = 'The door is blue. ';
 /** What a workspace may have spoken in a day, in the gateways of these rows. */

@@ -1,7 +1,7 @@
 import { call } from '../../harness/http.ts';
 import { REFUSED_KEYS } from '../../harness/refused-keys.ts';
-import { type Row } from '../row.ts';
 import { inATenant } from '../error-context.ts';
+import { type Row } from '../row.ts';
 
 /** Asks for what needs the scope `conversations` with a key that is refused. */
 const bearing = (refusal: keyof typeof REFUSED_KEYS) =>

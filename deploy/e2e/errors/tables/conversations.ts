@@ -3,8 +3,8 @@ import { stream } from '../../harness/chat.ts';
 import { readUntil } from '../../harness/event-stream.ts';
 import { Sandbox, type UpstreamChange } from '../../harness/sandbox.ts';
 import { exhaustAccount, spoilAccount } from '../../harness/spoil-account.ts';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 /** Goes on with a conversation after something has happened. */
 const after = (happen: (context: ErrorContext, conversation: string) => Promise<unknown>): Provoke =>

@@ -1,8 +1,8 @@
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
-import { makeFailedAsset } from '../../workspace-resources/make-resources.ts';
 import { attach, type LocalFile } from '../../harness/upload.ts';
-import { type Provoke, type Row } from '../row.ts';
+import { makeFailedAsset } from '../../workspace-resources/make-resources.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 

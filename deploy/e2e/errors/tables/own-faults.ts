@@ -1,13 +1,13 @@
-import { query } from '../../harness/database.ts';
-import { readUntil } from '../../harness/event-stream.ts';
-import { call } from '../../harness/http.ts';
-import { freeze, partOf } from '../../harness/parts.ts';
-import { extraProcesses } from '../../harness/extra-processes.ts';
-import { stream } from '../../harness/chat.ts';
-import { Sandbox } from '../../harness/sandbox.ts';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { getFreePort } from '../../../local/supervisor/ports.ts';
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
+import { stream } from '../../harness/chat.ts';
+import { query } from '../../harness/database.ts';
+import { readUntil } from '../../harness/event-stream.ts';
+import { extraProcesses } from '../../harness/extra-processes.ts';
+import { call } from '../../harness/http.ts';
+import { freeze, partOf } from '../../harness/parts.ts';
+import { Sandbox } from '../../harness/sandbox.ts';
 import { type Provoke, type Row } from '../row.ts';
 
 type Services = Awaited<ReturnType<typeof extraProcesses>>;

@@ -2,8 +2,8 @@ import { CHAT } from '../../harness/chat.ts';
 import { call } from '../../harness/http.ts';
 import { sendRaw, wire } from '../../harness/raw-socket.ts';
 import { formRequest } from '../../harness/upload.ts';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 const MIB = 2 ** 20;
 const EXE = { name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') };

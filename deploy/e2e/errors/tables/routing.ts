@@ -1,6 +1,6 @@
 import { exhaustAccount, spoilAccount } from '../../harness/spoil-account.ts';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 const UPSTREAM_PROJECT = 'X-Service-Upstream-Project';
 const INTERNAL_PROJECT = 'X-Service-Project';

@@ -1,7 +1,7 @@
 import { call, open } from '../../harness/http.ts';
 import { formRequest, type LocalFile } from '../../harness/upload.ts';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type ErrorContext } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 /** Recordings that the audio service of these rows takes in hand at once. */
 export const IN_HAND = 4;

@@ -1,9 +1,9 @@
+import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
-import { type Provoke, type Row } from '../row.ts';
 import { inATenant } from '../error-context.ts';
+import { type Provoke, type Row } from '../row.ts';
 
 const meeting = (fault: string, say = 'hello'): Provoke =>
   inATenant(async ({ chat, fault: order }) => {

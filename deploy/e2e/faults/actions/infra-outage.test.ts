@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { randomUUID } from 'node:crypto';
 import { createRun, makeRunner, publishExample, requestRun, runEnded, type ShownRun } from '../../harness/actions.ts';
 import { query } from '../../harness/database.ts';
 import { expectRefusal } from '../../harness/expectations.ts';

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../../harness/chat.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
-import { type TurnResult } from '../../harness/turn-result.ts';
 import { call } from '../../harness/http.ts';
 import { Ledger } from '../../harness/ledger.ts';
 import { type Parley, START_MS, startParley, STOP_MS, type Topology } from '../../harness/parley.ts';
@@ -10,6 +9,7 @@ import { deathsOf, type PartName, partOf } from '../../harness/parts.ts';
 import { nothingLeft } from '../../harness/processes.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { makeTenant } from '../../harness/tenant.ts';
+import { type TurnResult } from '../../harness/turn-result.ts';
 
 const STREAMS = 100;
 /** Words of an answer that ends within any drain, and of one that does not. At 50 ms a word. */

@@ -4,11 +4,11 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask, said, stream } from '../../harness/chat.ts';
 import { parseStream, readUntil } from '../../harness/event-stream.ts';
 import { expectRefusal, type Refusal } from '../../harness/expectations.ts';
-import { readTurnResult } from '../../harness/turn-result.ts';
 import { Ledger } from '../../harness/ledger.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { makeTenant, type Provider } from '../../harness/tenant.ts';
 import { inBothTopologies } from '../../harness/topologies.ts';
+import { readTurnResult } from '../../harness/turn-result.ts';
 
 const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];
 const UNREACHABLE: Refusal = { status: 503, code: 'PROVIDER_UNAVAILABLE' };

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { Ledger } from '../../harness/ledger.ts';
 import { oneGateway } from '../../harness/one-gateway.ts';
 import { partOf } from '../../harness/parts.ts';

@@ -1,5 +1,5 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { type OpenApi } from './document.ts';
 
 /** What is wrong with a value, in words; undefined when nothing is. */

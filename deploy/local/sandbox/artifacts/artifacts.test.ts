@@ -1,12 +1,12 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PNG } from 'pngjs';
 import { say, sayAfter, send } from '../testing/chat.ts';
-import { framesOf, type Frame } from '../testing/frames.ts';
 import { makeProject } from '../testing/files.ts';
+import { framesOf, type Frame } from '../testing/frames.ts';
 import { ADA, startTestSandbox, until, type TestSandbox } from '../testing/test-sandbox.ts';
 
 let sandbox: TestSandbox;

@@ -6,8 +6,8 @@ import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Speeches } from '../state/speeches.ts';
-import { readUploadForm } from './read-upload-form.ts';
 import { computeFingerprint, fromPcmBytes, readWav, type PcmSamples } from './pcm-samples.ts';
+import { readUploadForm } from './read-upload-form.ts';
 import { sendHtmlPage } from './send-html-page.ts';
 
 const PCM_RATE = 24_000;

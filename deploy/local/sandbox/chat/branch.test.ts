@@ -1,9 +1,9 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { framesOf } from '../testing/frames.ts';
 import { say, sayAfter, send } from '../testing/chat.ts';
+import { framesOf } from '../testing/frames.ts';
 import { ADA, startTestSandbox, type TestSandbox } from '../testing/test-sandbox.ts';
 
 interface Branch {

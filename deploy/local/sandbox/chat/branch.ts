@@ -3,8 +3,8 @@ import { sendJson } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { getNodeText, type TreeNode } from '../state/message-tree.ts';
-import { requireOwnConversation } from './with-session.ts';
 import { createParentNotFoundError } from './turns.ts';
+import { requireOwnConversation } from './with-session.ts';
 
 function messageView(node: TreeNode): Record<string, unknown> {
   return {

@@ -8,12 +8,12 @@ import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type RecordedArtifact } from '../state/state-changes.ts';
-import { renderArtifactFrames } from './render-artifact-frames.ts';
 import { messageRequestSchema } from './message-request.ts';
 import { checkModel } from './models.ts';
 import { prepareTurn } from './prepare-turn.ts';
-import { requireOwnConversation } from './with-session.ts';
+import { renderArtifactFrames } from './render-artifact-frames.ts';
 import { repeatTurn, createConversationForTurn, startTurn, computeTurnUsage, type StartedTurn } from './turns.ts';
+import { requireOwnConversation } from './with-session.ts';
 
 const stopSchema = z.object({ message_id: z.string() });
 

@@ -1,12 +1,12 @@
 import { toUniqueLabels, toArtifactReply } from '../engine/artifacts/artifact-reply.ts';
 import { parseArtifactOrders } from '../engine/artifacts/parse-artifact-orders.ts';
-import { isRecallRequest } from '../engine/memory.ts';
 import { generateReply, requestsCapitals } from '../engine/generate-reply.ts';
+import { isRecallRequest } from '../engine/memory.ts';
 import { listUserMessages, type ThreadMessage } from '../engine/thread.ts';
 import { type Conversation } from '../state/conversations.ts';
-import { type RecordedArtifact, type RecordedMessage } from '../state/state-changes.ts';
 import { nodesToThread, type TreeNode } from '../state/message-tree.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
+import { type RecordedArtifact, type RecordedMessage } from '../state/state-changes.ts';
 import { newId } from './conversations.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 

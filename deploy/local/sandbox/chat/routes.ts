@@ -1,9 +1,9 @@
 import { type Route } from '../http/router.ts';
 import { getBranch } from './branch.ts';
 import { createConversation, deleteConversation, deleteOpening, getConversation } from './conversations.ts';
+import { getMe } from './get-me.ts';
 import { postMessage, stopMessage } from './messages.ts';
 import { listModels } from './models.ts';
-import { getMe } from './get-me.ts';
 import { withSession } from './with-session.ts';
 
 /** Routes of the web chat; all of them need a session. */

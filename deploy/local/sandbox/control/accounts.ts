@@ -5,8 +5,8 @@ import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { accountSchema } from '../options.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { type Ticket } from '../state/tickets.ts';
 import { type SandboxState } from '../state/sandbox-state.ts';
+import { type Ticket } from '../state/tickets.ts';
 
 /** Returns the account of the path. @throws SandboxError 404 `account_not_found` */
 export function requireAccountState({ sandbox, params }: HttpExchange): AccountState {

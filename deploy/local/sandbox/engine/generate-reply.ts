@@ -1,7 +1,3 @@
-import { acknowledgeFiles, answerAboutFiles, type AvailableFiles } from './files/answer-about-files.ts';
-import { type FileContent } from './files/file-content.ts';
-import { generateCountingText, generateLoremIpsum } from './long-texts.ts';
-import { isRecallOfOtherConversations, isRecallRequest, answerRecallRequest, parseMemoryRequest, describeMemories } from './memory.ts';
 import {
   describeMessageCount,
   describeWordCount,
@@ -9,6 +5,10 @@ import {
   describePreviousMessage,
   summariseThread,
 } from './describe-thread.ts';
+import { acknowledgeFiles, answerAboutFiles, type AvailableFiles } from './files/answer-about-files.ts';
+import { type FileContent } from './files/file-content.ts';
+import { generateCountingText, generateLoremIpsum } from './long-texts.ts';
+import { isRecallOfOtherConversations, isRecallRequest, answerRecallRequest, parseMemoryRequest, describeMemories } from './memory.ts';
 import { summariseText, parseSummaryRequest } from './summarise-text.ts';
 import { formatCount, listUserMessages, quote, listNonSystemMessages, type ThreadMessage } from './thread.ts';
 

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type AccountState } from '../state/accounts.ts';
 import { type TurnError } from '../state/message-tree.ts';
-import { type Fault, type FaultName, type WireFault } from './faults.ts';
 import { createRateLimitError, toFaultError } from './fault-errors.ts';
+import { type Fault, type FaultName, type WireFault } from './faults.ts';
 
 const DEFAULT_CHUNKS = 3;
 const DEFAULT_DELAY_MS = 5_000;

@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type AccountState } from '../state/accounts.ts';
 import { applyTakeoverFault } from './chat-faults.ts';
-import { type FaultName, type Operation } from './faults.ts';
 import { toFaultError } from './fault-errors.ts';
+import { type FaultName, type Operation } from './faults.ts';
 
 /** The fault of an operation that is executed nevertheless. */
 export interface AppliedFault {

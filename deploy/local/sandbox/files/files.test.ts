@@ -1,7 +1,7 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PNG } from 'pngjs';
 import { say, sayAfter, send } from '../testing/chat.ts';
 import { sendFile, upload } from '../testing/files.ts';

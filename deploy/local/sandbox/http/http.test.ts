@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandbox } from '../server.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/test-sandbox.ts';
 import { MAX_BODY_BYTES } from './read-json.ts';

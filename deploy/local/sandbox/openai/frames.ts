@@ -1,7 +1,7 @@
-import { countTokens } from '../engine/tokens.ts';
 import { type ThreadMessage } from '../engine/thread.ts';
-import { type StreamFrames } from '../generation/stream-generation.ts';
+import { countTokens } from '../engine/tokens.ts';
 import { type Generation } from '../generation/generation.ts';
+import { type StreamFrames } from '../generation/stream-generation.ts';
 
 // Placeholder of a delta's text, at which the constant part of its frame is split.
 const MARK = '\0';

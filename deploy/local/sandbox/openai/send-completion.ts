@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type WireFault } from '../faults/faults.ts';
 import { writeHugeEvent } from '../faults/huge-event.ts';
-import { destroyAfterWrites } from '../generation/stream-generation.ts';
 import { type Generation } from '../generation/generation.ts';
+import { destroyAfterWrites } from '../generation/stream-generation.ts';
 import { sendJson } from '../http/respond.ts';
 
 /** Calls `then` once the generation of the reply has ended. */

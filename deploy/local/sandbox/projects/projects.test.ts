@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { say, sayAfter, send } from '../testing/chat.ts';
 import { makeProject, projectFiles, sendFile, upload } from '../testing/files.ts';
 import { ADA, startTestSandbox, until, type TestSandbox } from '../testing/test-sandbox.ts';

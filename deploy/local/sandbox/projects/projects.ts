@@ -7,8 +7,8 @@ import { sendJson, sendNoContent } from '../http/respond.ts';
 import { type HttpExchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { MEMORY_POLICIES, type MemoryPolicy } from '../state/state-changes.ts';
 import { type Project } from '../state/projects.ts';
+import { MEMORY_POLICIES, type MemoryPolicy } from '../state/state-changes.ts';
 
 const MOST_PROJECTS = 1_000;
 

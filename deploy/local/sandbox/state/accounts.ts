@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { FaultQueue } from '../faults/fault-queue.ts';
 import { type Account } from '../options.ts';
-import { type StateChangeOf } from './state-changes.ts';
 import { RequestWindow } from './request-window.ts';
+import { type StateChangeOf } from './state-changes.ts';
 
 /** Counters of an account since the server started. */
 interface Counters {

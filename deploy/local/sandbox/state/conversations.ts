@@ -1,7 +1,7 @@
 import { countTokens } from '../engine/tokens.ts';
 import { type Generation } from '../generation/generation.ts';
-import { type StateChangeOf, type RecordedArtifact, type RecordedMessage } from './state-changes.ts';
 import { INTERRUPTED_ERROR, MessageTree, type TreeNode } from './message-tree.ts';
+import { type StateChangeOf, type RecordedArtifact, type RecordedMessage } from './state-changes.ts';
 
 export type ConversationStatus = StateChangeOf<'status'>['status'];
 

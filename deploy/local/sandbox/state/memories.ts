@@ -1,7 +1,7 @@
 import { parseMemoryRequest } from '../engine/memory.ts';
 import { type Conversation, type Conversations } from './conversations.ts';
-import { type RecordedMessage } from './state-changes.ts';
 import { type Projects } from './projects.ts';
+import { type RecordedMessage } from './state-changes.ts';
 
 /** Maximum number of messages in an account's memory; the oldest are dropped. */
 const KEPT = 1_000;

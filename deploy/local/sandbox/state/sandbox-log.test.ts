@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { say, sayAfter, send } from '../testing/chat.ts';
 import { framesOf } from '../testing/frames.ts';
 import { startTestSandbox } from '../testing/test-sandbox.ts';

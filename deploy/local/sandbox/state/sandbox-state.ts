@@ -2,12 +2,12 @@ import { type Account } from '../options.ts';
 import { Accounts } from './accounts.ts';
 import { Artifacts } from './artifacts.ts';
 import { Conversations } from './conversations.ts';
-import { type StateChange, type StateChangeOf } from './state-changes.ts';
 import { Files } from './files.ts';
-import { SandboxLog } from './sandbox-log.ts';
 import { Memories } from './memories.ts';
 import { Projects } from './projects.ts';
+import { SandboxLog } from './sandbox-log.ts';
 import { Speeches } from './speeches.ts';
+import { type StateChange, type StateChangeOf } from './state-changes.ts';
 import { Tickets } from './tickets.ts';
 
 /** The state of the sandbox. Only recorded state changes modify it, so that replaying the log results in the same state. */

@@ -1,5 +1,5 @@
-import { type FileContent } from '../engine/files/file-content.ts';
 import { type FileContentReader } from '../engine/file-content-reader.ts';
+import { type FileContent } from '../engine/files/file-content.ts';
 import { type FileRecord } from '../state/files.ts';
 import { type FileStore } from './file-store.ts';
 

@@ -33,7 +33,7 @@ adminClient.use({
     return request;
   },
   onResponse({ response }) {
-    // A refused token is not used again.
+    // A rejected token is not used again.
     if (response.status === 401) token = undefined;
   },
 });

@@ -18,19 +18,19 @@ function open(headers: Record<string, string>): MeClient {
   return client;
 }
 
-/** For what belongs to the person. */
+/** The client for what belongs to the signed-in user. */
 export const meClient: MeClient = open({});
 
 const byWorkspace = new Map<string, MeClient>();
 
-/** For operations of `/v1` in one workspace. */
+/** Returns the client for one workspace. */
 export function getWorkspaceClient(workspaceId: string): MeClient {
   const client = byWorkspace.get(workspaceId) ?? open({ 'x-service-workspace': workspaceId });
   byWorkspace.set(workspaceId, client);
   return client;
 }
 
-/** `fetch` for what the generated client cannot do: streams and uploads. The path begins with `/me/v1/`. */
+/** `fetch` in a workspace, for what the generated client cannot do: streams and uploads. */
 export function fetchInWorkspace(workspaceId: string, path: `/me/v1/${string}`, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(csrfHeaders())) headers.set(name, value);
@@ -38,7 +38,7 @@ export function fetchInWorkspace(workspaceId: string, path: `/me/v1/${string}`, 
   return fetch(path, { ...init, headers });
 }
 
-/** An address that a browser follows by itself: an image, a player, a download. */
+/** Returns an address in a workspace for requests that the browser sends by itself: images, players, downloads. */
 export function toWorkspaceHref(workspaceId: string, path: `/me/v1/${string}`): string {
   return `${path}${path.includes('?') ? '&' : '?'}workspace_id=${encodeURIComponent(workspaceId)}`;
 }

@@ -1,8 +1,8 @@
-/** A refusal of the gateway, or no answer at all. Codes: https://parley.example.com/docs/errors is `docs/errors` of the repository. */
+/** An error response of the gateway, or none at all. The codes are those of `docs/errors` (https://parley.example.com/docs/errors). */
 export class Problem extends Error {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** A code of the error catalogue; `NETWORK_ERROR` when no answer came. */
+  /** A code of the error catalogue; `NETWORK_ERROR` without a response. */
   readonly code: string;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
@@ -32,13 +32,13 @@ interface ProblemFacts {
   retryAfter?: number | undefined;
 }
 
-/** What a response that is no success says. */
+/** Reads the problem from an error response. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
   return parseProblem(body, response);
 }
 
-/** The same, of a body that is read already. */
+/** Parses the problem from the body of an error response. */
 export function parseProblem(body: unknown, response: Response): Problem {
   const error = record(record(body)['error']);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -53,7 +53,7 @@ export function parseProblem(body: unknown, response: Response): Problem {
   });
 }
 
-/** What a rejected `fetch` means; a refusal stays what it is. */
+/** Converts the reason of a rejected `fetch`; returns a Problem as it is. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -28,7 +28,7 @@ describe('quotas in use', () => {
     expect(sortByUsedShare(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds', 'requests']);
   });
 
-  it('are near their end from four fifths on', () => {
+  it('are near their limit from four fifths on', () => {
     expect(filterNearLimit(all).map(({ metric }) => metric)).toEqual(['tokens', 'audio_seconds']);
     expect(filterNearLimit([])).toEqual([]);
   });

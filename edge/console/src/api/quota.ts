@@ -17,26 +17,26 @@ export type QuotaUse = components['schemas']['QuotaUse'];
 
 const WRITTEN = /^(\d+) per (?:(\d+) )?(second|minute|hour|day)s?$/;
 
-/** What a quota such as `10000 per 1 day` says; undefined for `unlimited` and for the default of the gateway. */
+/** Parses a quota such as `10000 per 1 day`; undefined for `unlimited` and for the default of the gateway. */
 export function parseQuota(text: string | null): Quota | undefined {
   const [, limit, periods = '1', unit] = WRITTEN.exec(text ?? '') ?? [];
   return unit === undefined ? undefined : { limit: Number(limit), periods: Number(periods), unit: unit as Unit };
 }
 
-/** The text that the gateway takes for a quota. */
+/** Formats a quota as the gateway accepts it. */
 export function formatQuota({ limit, periods, unit }: Quota): string {
   return `${limit} per ${periods} ${unit}${periods === 1 ? '' : 's'}`;
 }
 
-/** The share from which a quota is said to be near its end. */
+/** The used share from which a quota is near its limit. */
 const NEAR = 0.8;
 
-/** The quotas of which at least four fifths are used. */
+/** Returns the quotas of which at least four fifths are used, sorted by the used share. */
 export function filterNearLimit(uses: readonly QuotaUse[]): QuotaUse[] {
   return sortByUsedShare(uses).filter((use) => shareOf(use) >= NEAR);
 }
 
-/** The quotas of which most is used first. */
+/** Sorts quotas by the used share, highest first. */
 export function sortByUsedShare<T extends Pick<QuotaUse, 'used' | 'limit'>>(uses: readonly T[]): T[] {
   return uses.toSorted((one, other) => shareOf(other) - shareOf(one));
 }

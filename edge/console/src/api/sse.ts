@@ -1,6 +1,6 @@
 /**
- * The data of each server-sent event of a body, in order; comments and other fields are left out. `onText` gets every piece of the body as it
- * was received. Leaving the loop ends the request.
+ * Yields the data of each server-sent event of a body, in order, without comments and other fields. `onText` gets every piece of the body
+ * as it was received. Leaving the loop ends the request.
  */
 export async function* readSseData(body: ReadableStream<Uint8Array>, onText?: (text: string) => void): AsyncGenerator<string> {
   const reader = body.getReader();

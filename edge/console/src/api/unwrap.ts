@@ -3,7 +3,7 @@ import { asProblem, parseProblem } from './problem.ts';
 // openapi-fetch describes an answer by these.
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
-/** The body of a successful answer. @throws Problem a refusal, or no answer */
+/** Returns the body of a successful response. @throws Problem for an error response, or without a response */
 export async function unwrap<T>(answering: Promise<Answer<T>>): Promise<T> {
   return (await takeAnswer(answering)).data;
 }

@@ -14,14 +14,14 @@ export type ReportPeriod = NonNullable<Report['period']>;
 /** A period, or chosen days of UTC (`YYYY-MM-DD`), the last one included. */
 export type ReportSpan = { period: ReportPeriod } | { since: string; until: string };
 
-/** Which report: of one workspace, or of `all`. */
+/** Parameters of a usage report; `workspaceId` is the id of a workspace, or `all`. */
 export interface UsageReportParams {
   workspaceId: string;
   by: Grouping;
   span: ReportSpan;
 }
 
-/** The groups of a report. @throws Problem */
+/** Reads the groups of a report. @throws Problem */
 export async function readUsage({ workspaceId, by, span }: UsageReportParams): Promise<UsageGroup[]> {
   const query = { workspace_id: workspaceId, by, ...span, format: 'json' } as const;
   const report = await unwrap(adminClient.GET('/admin/v1/usage', { params: { query } }));
@@ -29,7 +29,7 @@ export async function readUsage({ workspaceId, by, span }: UsageReportParams): P
   return report.groups;
 }
 
-/** The same as a file of CSV, with the name that the gateway gives it. @throws Problem */
+/** Reads a report as a CSV file, with the name that the gateway gives it. @throws Problem */
 export async function readUsageCsv({ workspaceId, by, span }: UsageReportParams): Promise<{ blob: Blob; name: string }> {
   const search = new URLSearchParams({ workspace_id: workspaceId, by, ...span, format: 'csv' });
   const response = await fetchAdmin(`/admin/v1/usage?${search.toString()}`);

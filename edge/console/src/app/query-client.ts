@@ -4,7 +4,7 @@ import { asProblem } from '../api/problem.ts';
 /** Called when the gateway knows no session of this browser any more. */
 type OnSessionEnd = () => void;
 
-/** The cache of what was read. A refusal is not tried again; an answer that did not come is, twice. */
+/** Creates the cache of queries, which retries network errors, 502, 503 and 504 twice, and no other errors. */
 export function createQueryClient(onSessionEnd: OnSessionEnd): QueryClient {
   const onError = (error: unknown) => {
     if (asProblem(error).code === 'SIGN_IN_REQUIRED') onSessionEnd();

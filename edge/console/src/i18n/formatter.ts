@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Numbers, dates and durations as the reader writes them. */
+/** Formats numbers, dates and durations as the reader writes them. */
 export interface Formatter {
   number: (value: number) => string;
   /** 12.3K */
@@ -9,7 +9,7 @@ export interface Formatter {
   bytes: (count: number) => string;
   /** 840 ms, 2.4 s */
   milliseconds: (value: number) => string;
-  /** The length of a window: 1 day, 12 hours */
+  /** The duration of a window: 1 day, 12 hours */
   duration: (seconds: number) => string;
   date: (time: string | Date) => string;
   dateTime: (time: string | Date) => string;
@@ -25,13 +25,13 @@ export interface Formatter {
 
 const known = new Map<string, Formatter>();
 
-/** The format of the language in use. */
+/** Returns the formatter of the language in use. */
 export function useFormatter(): Formatter {
   const { i18n } = useTranslation();
   return getFormatter(i18n.language);
 }
 
-/** Made once for each language: an Intl object is costly to make. */
+/** Returns the formatter of a language. Each is created once, as Intl objects are expensive to create. */
 export function getFormatter(language: string): Formatter {
   const made = known.get(language) ?? make(language);
   known.set(language, made);

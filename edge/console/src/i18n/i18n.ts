@@ -25,7 +25,7 @@ function startLanguage(): Language {
   return (known ?? 'en') as Language;
 }
 
-/** Starts the texts; resolves when the first language is there. */
+/** Initializes i18next; resolves when the first language is loaded. */
 export async function initI18n(): Promise<I18n> {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language === 'zh' ? 'zh-Hans' : language;

@@ -1,8 +1,8 @@
+import { describe, expect, it } from '@jest/globals';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
-import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { askedKey, flatTexts, type Texts, variablesOf } from './testing/flat-texts.ts';
 import { type TextUse, findTextUses } from './testing/text-uses.ts';
 

@@ -13,10 +13,10 @@ export const CHANGE_EVENTS = [
 ] as const;
 export type ChangeEventName = (typeof CHANGE_EVENTS)[number];
 
-/** The first parts of the keys of everything that belongs to a workspace: `[...inWorkspace(id, 'assets'), …]`. */
+/** Areas of a workspace; the keys of their queries are `[...workspaceQueryKey(id, 'assets'), …]`. */
 export type WorkspaceArea = 'connections' | 'conversations' | 'assets' | 'projects' | 'speech-jobs' | 'action-runs' | 'usage';
 
-/** The key that all queries of an area of a workspace begin with. A change of it makes them fresh again. */
+/** Returns the key with which all queries of an area of a workspace begin. To invalidate it reads them again. */
 export function workspaceQueryKey(workspaceId: string, area: WorkspaceArea): readonly ['workspace', string, WorkspaceArea] {
   return ['workspace', workspaceId, area];
 }
@@ -31,7 +31,7 @@ export function speechJobKey(workspaceId: string, jobId: string): QueryKey {
   return [...workspaceQueryKey(workspaceId, 'speech-jobs'), 'one', jobId];
 }
 
-/** The keys of the queries that a change makes old. */
+/** Returns the keys of the queries that a change makes stale. */
 export function listStaleQueryKeys(name: ChangeEventName, data: Record<string, unknown>): QueryKey[] {
   const workspaceId = String(data['workspace_id']);
   switch (name) {

@@ -52,7 +52,7 @@ export function openLiveStream(queries: QueryClient, { onState, onSessionEnd }: 
     source.addEventListener('open', () => onState('live'));
     source.addEventListener('error', () => {
       onState('lost');
-      // A refused stream is not tried again by the browser.
+      // The browser does not retry a stream that got an error response.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
     });
     source.addEventListener('resync', () => void queries.invalidateQueries());

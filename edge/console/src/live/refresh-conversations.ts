@@ -3,9 +3,9 @@ import { type components, type paths } from '../api/generated/me.ts';
 import { getWorkspaceClient } from '../api/me.ts';
 import { Problem } from '../api/problem.ts';
 import { unwrap } from '../api/unwrap.ts';
+import { type LoadedPages, findPageReader, mergeChangedRows } from '../ui/loaded-pages.ts';
 import { workspaceQueryKey, messagesKey } from './change-events.ts';
 import { conversationQuery } from './conversations.ts';
-import { type LoadedPages, findPageReader, mergeChangedRows } from '../ui/loaded-pages.ts';
 
 type Conversation = components['schemas']['Conversation'];
 type ConversationFilter = NonNullable<paths['/me/v1/conversations']['get']['parameters']['query']>;

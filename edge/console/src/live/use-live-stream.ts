@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type LiveState, openLiveStream } from './live-stream.ts';
 
-/** Subscribes the page to what changes, for as long as it is shown. */
+/** Keeps the live stream of the page open for as long as it is shown; returns its state. */
 export function useLiveStream(onSessionEnd: () => void): LiveState {
   const queries = useQueryClient();
   const [state, onState] = useState<LiveState>('connecting');

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { adminClient } from '../api/admin.ts';
 import { unwrap } from '../api/unwrap.ts';
 
-/** Key of everything about all workspaces of the gateway. */
+/** The key with which all queries of all workspaces of the gateway begin. */
 export const ALL_WORKSPACES_QUERY_KEY = ['admin', 'workspaces'] as const;
 
 /** A workspace of the gateway, also one that the person is no member of, with how much of its quotas is used. */

@@ -4,13 +4,13 @@ const STORED = 'parley.idle-minutes';
 export const IDLE_MINUTES = [5, 15, 30, 60, 240] as const;
 const USUAL = 30;
 
-/** Minutes without a sign of the person after which this browser signs out. */
+/** Returns the minutes without activity after which this browser signs out. */
 export function getIdleMinutes(): number {
   const chosen = Number(localStorage.getItem(STORED));
   return IDLE_MINUTES.find((minutes) => minutes === chosen) ?? USUAL;
 }
 
-/** The same in milliseconds. */
+/** Returns the same limit in milliseconds. */
 export function getIdleLimitMs(): number {
   return getIdleMinutes() * 60_000;
 }

@@ -5,7 +5,7 @@ export function rememberWorkspace(workspaceId: string): void {
   localStorage.setItem(STORED, workspaceId);
 }
 
-/** The workspace of the last visit, or the first one; undefined for who is a member of none. */
+/** Finds the workspace of the last visit, or else the first one; undefined without a workspace. */
 export function findLastWorkspace(workspaces: readonly { id: string }[]): string | undefined {
   const last = localStorage.getItem(STORED);
   return (workspaces.find(({ id }) => id === last) ?? workspaces[0])?.id;

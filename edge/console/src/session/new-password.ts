@@ -4,13 +4,13 @@ import { asProblem } from '../api/problem.ts';
 const MIN = 12;
 const MAX = 1000;
 
-/** A new password, as far as the browser can judge it: the gateway also knows the commonest ones. Messages are keys of the texts `invalid.*`. */
+/** The schema of a new password; the gateway also rejects the commonest ones. Messages are keys of the texts `invalid.*`. */
 export const newPasswordSchema = z.string().check(
   z.refine((text) => [...text.normalize('NFKC')].length >= MIN, 'tooShort'),
   z.refine((text) => [...text].length <= MAX, 'tooLong'),
 );
 
-/** True when the gateway refused a password that keeps the other rules: it would be guessed. */
+/** Whether the gateway rejected a password that keeps the other rules: it would be guessed. */
 export function isGuessablePasswordError(error: unknown, param: 'password' | 'new_password'): boolean {
   const problem = asProblem(error);
   return problem.code === 'VALIDATION_ERROR' && problem.param === param;

@@ -8,23 +8,23 @@ type Schemas = components['schemas'];
 /** Why a passkey was neither made nor used: a key of the texts `passkey.*`. */
 export type PasskeyReason = 'cancelled' | 'exists' | 'unsupported';
 
-/** The device, or the person in front of it, did not make or use a passkey. */
+/** The error of a passkey that was neither made nor used, by the device or its user. */
 export class PasskeyError extends Error {
   readonly reason: PasskeyReason;
 
   constructor(reason: PasskeyReason, cause?: unknown) {
     super(reason, { cause });
-    this.name = 'PasskeyNotUsed';
+    this.name = 'PasskeyError';
     this.reason = reason;
   }
 }
 
-/** Whether the browser has passkeys at this address. */
+/** Whether the browser supports passkeys at this address. */
 export function isPasskeySupported(): boolean {
   return browserSupportsWebAuthn();
 }
 
-/** Lets the person use a passkey on a new challenge. @throws Problem, PasskeyError */
+/** Requests an assertion: lets the user use a passkey for a new challenge. @throws Problem, PasskeyError */
 export async function requestPasskeyAssertion(): Promise<{ token: string; response: Schemas['PasskeyAssertion'] }> {
   const { token, options } = await unwrap(meClient.POST('/me/v1/sign-in/passkey/options'));
   const made = await startAuthentication({ optionsJSON: options }).catch(toReason);

@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The workspaces of the person, with the role in each. */
+/** The user's own workspaces, with the role in each. */
 export const ownWorkspacesQuery = queryOptions({
   queryKey: ['own-workspaces'],
   queryFn: () => unwrap(meClient.GET('/me/v1/workspaces', { params: { query: { limit: 200 } } })),

@@ -6,7 +6,7 @@ type Reason = 'ended' | 'idle';
 
 let isLeaving = false;
 
-/** Goes to the sign-in, which leads back to where one was. The page is loaded anew, so that nothing of the ended session stays in memory. */
+/** Redirects to the sign-in, which leads back here. The page is loaded anew, so that nothing of the ended session stays in memory. */
 export function redirectToSignIn(reason?: Reason): void {
   if (isLeaving) return;
   isLeaving = true;

@@ -4,7 +4,7 @@ import { permissionsQuery, sessionQuery } from './queries.ts';
 /** Whether the signed-in person has a permission; the gateway decides again with each request. */
 export type PermissionCheck = (permission: string, workspaceId?: string) => boolean;
 
-/** The rights of the signed-in person, as the gateway's own table grants them. */
+/** Returns the check of the user's permissions, by the gateway's own table of roles. */
 export function usePermissionCheck(): PermissionCheck {
   const { data: permissions } = useSuspenseQuery(permissionsQuery);
   const { data: session } = useSuspenseQuery(sessionQuery);

@@ -1,7 +1,7 @@
 import { asProblem } from '../api/problem.ts';
 import { useNow } from '../ui/use-now.ts';
 
-/** Seconds until what was refused with `Retry-After` may be tried again; 0 when it may be now. */
+/** Returns the seconds until a request that got `Retry-After` may be retried; 0 when it may be retried now. */
 export function useRetryAfterSeconds({ error, submittedAt }: { error: unknown; submittedAt: number }): number {
   const now = useNow();
   const { retryAfter = 0 } = error === null ? {} : asProblem(error);

@@ -1,5 +1,5 @@
-import { clsx } from 'clsx';
 import { useNavigate } from '@tanstack/react-router';
+import { clsx } from 'clsx';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../ui/dialog.tsx';

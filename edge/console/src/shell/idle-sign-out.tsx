@@ -9,7 +9,7 @@ import { useNow } from '../ui/use-now.ts';
 const WARNING_MS = 60_000;
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** Signs out who has left: after the chosen time without a key or a pointer, with a minute's warning. The session ends at the gateway, not on the screen alone. */
+/** Signs out an idle user: after the chosen time without input, and a minute's warning. Ends the session at the gateway as well. */
 export function IdleSignOut() {
   const { t } = useTranslation();
   const [lastSign, setLastSign] = useState(Date.now);

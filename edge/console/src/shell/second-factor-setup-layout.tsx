@@ -5,7 +5,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { IdleSignOut } from './idle-sign-out.tsx';
 
-/** What is around the account of a person who owes a second factor: nothing else is open to them. */
+/** The layout for a user who must set up a second factor: only the account is accessible. */
 export function SecondFactorSetupLayout() {
   return (
     <div className="flex min-h-dvh flex-col">

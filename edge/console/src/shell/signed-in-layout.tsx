@@ -1,6 +1,6 @@
-import { clsx } from 'clsx';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
+import { clsx } from 'clsx';
 import { Menu as MenuIcon, Search, WifiOff, X } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';

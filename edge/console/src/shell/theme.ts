@@ -5,7 +5,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 /** `system` follows the setting of the machine. */
 export type Theme = (typeof THEMES)[number];
 
-/** The theme that was chosen here. */
+/** Returns the theme that was chosen in this browser; `system` without a choice. */
 export function getTheme(): Theme {
   return THEMES.find((theme) => theme === localStorage.getItem(STORED)) ?? 'system';
 }

@@ -1,9 +1,9 @@
-import { clsx } from 'clsx';
 import { cva, type VariantProps } from 'class-variance-authority';
+import { clsx } from 'clsx';
 import { LoaderCircle } from 'lucide-react';
 import { type ComponentProps } from 'react';
 
-/** The look of a button, for links that look like one too. */
+/** The classes of the variants of a button, also for links that look like one. */
 export const buttonVariants = cva('button', {
   variants: {
     look: {

@@ -1,5 +1,5 @@
-import { Bar, BarChart, CartesianGrid, Legend, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { useSyncExternalStore } from 'react';
+import { Bar, BarChart, CartesianGrid, Legend, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
 import { useFormatter } from '../i18n/formatter.ts';
 
 /** One kind of number of a chart. */
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener);
 }
 
-/** The drawing: arrow keys move from row to row, and the numbers of each are shown beside it. */
+/** The plot of a chart: arrow keys move from row to row, and the numbers of each are shown beside it. */
 export default function ChartPlot({ label, rows, series, kind, format, formatRow }: ChartProps) {
   const { compact } = useFormatter();
   const isCalm = useSyncExternalStore(subscribe, () => matchMedia('(prefers-reduced-motion: reduce)').matches);

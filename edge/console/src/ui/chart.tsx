@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ChartProps } from './chart-plot.tsx';
 import { Button } from './button.tsx';
+import { type ChartProps } from './chart-plot.tsx';
 
 const Drawn = lazy(() => import('./chart-plot.tsx'));
 

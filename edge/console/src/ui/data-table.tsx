@@ -1,6 +1,6 @@
-import { clsx } from 'clsx';
 import { type ColumnDef, flexRender, getCoreRowModel, type Row, type SortingState, useReactTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { memo, type ReactNode, useDeferredValue, useRef } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -9,24 +9,24 @@ interface Place {
 
 /** Where the first page begins. */
 export const FIRST_PAGE: Place = { offset: 0, cursor: '' };
-/** The pages of a list that are read, each with its place. */
+/** The loaded pages of a list, each with its place. */
 export type LoadedPages<T> = InfiniteData<Page<T>, Place>;
 /** Reads the page at a place. */
 export type ReadPage<T> = (offset: number, cursor: string) => Promise<Page<T>>;
 
-/** What the query of a list says of itself, so that it can be made fresh in part. */
+/** Returns the metadata of the query of a list, so that single pages of it can be read again. */
 export function toListMeta<T>(readPage: ReadPage<T>): QueryMeta {
   return { readPage };
 }
 
-/** How a list reads its pages; undefined for what is no list. */
+/** Finds the function that reads the pages of a list; undefined for other queries. */
 export function findPageReader<T>(meta: QueryMeta | undefined): ReadPage<T> | undefined {
   return meta?.['readPage'] as ReadPage<T> | undefined;
 }
 
 /**
- * The pages of a list, newest first, with what has changed: its first page as it is now, then what was there, with changed rows in place and without those
- * that are null. What came to the first page is not shown again below.
+ * Merges changes into the pages of a list, newest first: the first page as it is now, then the rows that were there, with changed ones in
+ * place and without those that are null. Rows that have come to the first page are not shown again below.
  */
 export function mergeChangedRows<T extends { id: string }>(
   { pages }: LoadedPages<T>,

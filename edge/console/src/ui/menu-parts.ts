@@ -1,6 +1,6 @@
 import { type ComponentType, createContext, type ReactNode } from 'react';
 
-/** What the items of an opened menu are made of. */
+/** Components of the items of an opened menu. */
 export interface MenuParts {
   Item: ComponentType<{ onSelect: () => void; disabled: boolean; className: string; children: ReactNode }>;
   Label: ComponentType<{ className: string; children: ReactNode }>;

@@ -15,7 +15,7 @@ interface ShownOnceProps {
   children?: ReactNode;
 }
 
-/** A secret or a link that is not shown again: only its own button closes it. */
+/** A dialog with a secret or a link that is not shown again: only its own button closes it. */
 export function OneTimeSecretDialog({ title, description, label, secret, onClose, children }: ShownOnceProps) {
   const { t } = useTranslation();
   return (

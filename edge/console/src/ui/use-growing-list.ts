@@ -1,7 +1,7 @@
 import { hashKey, keepPreviousData, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 
-/** A page, and where the next one begins. */
+/** A page of a list, with the cursor of the next one. */
 export interface CursorPage<T, C> {
   items: T[];
   /** Undefined behind the last page. */

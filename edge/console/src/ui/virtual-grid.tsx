@@ -75,7 +75,7 @@ export function VirtualGrid({ label, count, minWidth, estimatedHeight, children,
   );
 }
 
-/** Holds the place of a card that is not drawn or not read yet. */
+/** The placeholder of a card that is not drawn or not read yet. */
 export function CardPlaceholder({ height }: { height: number }) {
   return <div className="animate-pulse rounded-xl border bg-line/40" style={{ height }} aria-hidden />;
 }

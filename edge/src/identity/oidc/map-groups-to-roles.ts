@@ -1,5 +1,5 @@
-import { INSTANCE_ROLES, WORKSPACE_ROLES, type WorkspaceRole } from '../../config/roles.ts';
 import { type RoleMapping } from '../../config/oidc-fields.ts';
+import { INSTANCE_ROLES, WORKSPACE_ROLES, type WorkspaceRole } from '../../config/roles.ts';
 import { type GrantedRoles } from '../../store/oidc-roles.ts';
 
 /**

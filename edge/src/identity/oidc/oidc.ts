@@ -1,6 +1,6 @@
-import { type IncomingMessage } from 'node:http';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -14,11 +14,11 @@ import { type EdgeConfig } from '../../config.ts';
 import { type Database } from '../../store/client.ts';
 import { findOidcProvider, type StoredOidcProvider } from '../../store/oidc-providers.ts';
 import { findProviderOfSession } from '../../store/oidc-sessions.ts';
-import { OidcSignInCookie } from './oidc-sign-in-cookie.ts';
 import { type OidcClaims } from './claims.ts';
 import { verifyIdToken } from './id-token.ts';
 import { type LogoutClaims, verifyLogoutToken } from './logout-token.ts';
 import { toOidcError } from './oidc-error.ts';
+import { OidcSignInCookie } from './oidc-sign-in-cookie.ts';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.ts';
 import { type ProviderClient, ProviderClients, type ProviderCredentials } from './provider-clients.ts';
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
 import {
   allowInsecureRequests,
   type ClientAuth,

@@ -1,5 +1,4 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type StoredOidcProvider } from '../../store/oidc-providers.ts';
 import {
   findAndLockIdentity,
   insertOidcIdentity,
@@ -7,6 +6,7 @@ import {
   type OidcSubject,
   recordIdentitySignIn,
 } from '../../store/oidc-identities.ts';
+import { type StoredOidcProvider } from '../../store/oidc-providers.ts';
 import { applyGrantedRoles, type RoleChange } from '../../store/oidc-roles.ts';
 import { type DatabaseOrTransaction } from '../../store/sessions.ts';
 import { type OidcClaims, toDisplayName, findEmail, listGroups, canSignUp, findVerifiedEmail } from './claims.ts';

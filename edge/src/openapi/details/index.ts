@@ -1,11 +1,11 @@
+import { type RouteSpec } from '../route-spec.ts';
 import { ACTION_DETAILS } from './actions.ts';
-import { AUDIT_DETAILS } from './audit.ts';
 import { AUDIO_DETAILS } from './audio.ts';
+import { AUDIT_DETAILS } from './audit.ts';
 import { CHAT_DETAILS } from './chat.ts';
 import { CONNECT_FLOW_DETAILS } from './connect-flows.ts';
 import { CONTROL_PLANE_DETAILS } from './control-plane.ts';
 import { CONVERSATION_DETAILS } from './conversations.ts';
-import { type RouteSpec } from '../route-spec.ts';
 import { type DetailsByOperationId, type OperationDetails } from './details.ts';
 import { DISCOVERY_DETAILS } from './discovery.ts';
 import { OIDC_DETAILS } from './oidc.ts';

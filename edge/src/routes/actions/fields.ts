@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { slug, uuid } from '../fields.ts';
 import { paging } from '../paging.ts';
@@ -13,16 +13,16 @@ export const runParams = z.object({ slug, run_id: uuid });
 export const pageQuery = z.object(paging);
 
 /** Error codes of every operation on one action. */
-export const ACTION_ERRORS = ['ACTION_NOT_FOUND'] as const satisfies readonly Condition[];
+export const ACTION_ERRORS = ['ACTION_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of every operation on one run. */
-export const RUN_ERRORS = ['ACTION_RUN_NOT_FOUND'] as const satisfies readonly Condition[];
+export const RUN_ERRORS = ['ACTION_RUN_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of cancelling a run. */
-export const RUN_CANCEL_ERRORS = [...RUN_ERRORS, 'ACTION_RUN_NOT_CANCELLABLE'] as const satisfies readonly Condition[];
+export const RUN_CANCEL_ERRORS = [...RUN_ERRORS, 'ACTION_RUN_NOT_CANCELLABLE'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of an input file of an action, in addition to those of form validation. */
-export const ACTION_ASSET_ERRORS = [...ACTION_ERRORS, 'UNSUPPORTED_FILE_TYPE'] as const satisfies readonly Condition[];
+export const ACTION_ASSET_ERRORS = [...ACTION_ERRORS, 'UNSUPPORTED_FILE_TYPE'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of starting a run. */
 export const NEW_RUN_ERRORS = [
@@ -30,4 +30,4 @@ export const NEW_RUN_ERRORS = [
   'ACTIONS_DISABLED',
   'ACTION_RISK_BLOCKED',
   'ACTION_CONNECTION_REQUIRED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];

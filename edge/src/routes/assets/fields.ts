@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { uuid } from '../fields.ts';
 
@@ -6,10 +6,14 @@ import { uuid } from '../fields.ts';
 export const assetParams = z.object({ asset_id: uuid });
 
 /** Error codes of every operation on one asset. */
-export const ASSET_ERRORS = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly Condition[];
+export const ASSET_ERRORS = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of retrying an asset, which must have failed. */
-export const RETRY_ASSET_ERRORS = [...ASSET_ERRORS, 'ASSET_NOT_RETRYABLE'] as const satisfies readonly Condition[];
+export const RETRY_ASSET_ERRORS = [...ASSET_ERRORS, 'ASSET_NOT_RETRYABLE'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of downloading an asset. */
-export const ASSET_DOWNLOAD_ERRORS = [...ASSET_ERRORS, 'ASSET_NOT_READY', 'RANGE_NOT_SATISFIABLE'] as const satisfies readonly Condition[];
+export const ASSET_DOWNLOAD_ERRORS = [
+  ...ASSET_ERRORS,
+  'ASSET_NOT_READY',
+  'RANGE_NOT_SATISFIABLE',
+] as const satisfies readonly ErrorCondition[];

@@ -1,11 +1,11 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
 /** Error codes of every operation on one speech job. */
-export const SPEECH_JOB_ERRORS = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly Condition[];
+export const SPEECH_JOB_ERRORS = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of every operation on one speech provider. */
-export const SPEECH_PROVIDER_ERRORS = ['AUDIO_PROVIDER_NOT_FOUND'] as const satisfies readonly Condition[];
+export const SPEECH_PROVIDER_ERRORS = ['AUDIO_PROVIDER_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of listing the voices of a provider, which may belong to a connection. */
 export const VOICES_ERRORS = [
@@ -15,13 +15,17 @@ export const VOICES_ERRORS = [
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
   'NO_HEALTHY_SESSION',
   ...UPSTREAM_ERRORS,
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of creating a speech job. */
-export const NEW_SPEECH_JOB_ERRORS = [...VOICES_ERRORS, 'VOICE_NOT_FOUND', 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
+export const NEW_SPEECH_JOB_ERRORS = [
+  ...VOICES_ERRORS,
+  'VOICE_NOT_FOUND',
+  'AUDIO_QUOTA_EXCEEDED',
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of synchronous speech. */
-export const SPEECH_ERRORS = [...NEW_SPEECH_JOB_ERRORS, 'UNSUPPORTED_PARAMETER'] as const satisfies readonly Condition[];
+export const SPEECH_ERRORS = [...NEW_SPEECH_JOB_ERRORS, 'UNSUPPORTED_PARAMETER'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of downloading the audio of a job. */
 export const SPEECH_CONTENT_ERRORS = [
@@ -29,13 +33,13 @@ export const SPEECH_CONTENT_ERRORS = [
   'AUDIO_NOT_READY',
   'AUDIO_EXPIRED',
   'RANGE_NOT_SATISFIABLE',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of cancelling a job. */
-export const SPEECH_CANCEL_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_JOB_NOT_CANCELLABLE'] as const satisfies readonly Condition[];
+export const SPEECH_CANCEL_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_JOB_NOT_CANCELLABLE'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of retrying a failed job. */
-export const SPEECH_RETRY_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
+export const SPEECH_RETRY_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of a transcription, in addition to those of form validation. */
 export const TRANSCRIPTION_ERRORS = [
@@ -50,4 +54,4 @@ export const TRANSCRIPTION_ERRORS = [
   'TRANSCRIPTION_DISABLED',
   'TRANSCRIPTION_PROVIDER_UNAVAILABLE',
   'TRANSCRIPTION_TIMEOUT',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];

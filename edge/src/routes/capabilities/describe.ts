@@ -6,8 +6,8 @@ import { type ServiceName } from '../../readiness/readiness.ts';
 import { type capabilityManifest, type capabilityReason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { USAGE_PERIODS } from '../../wire/usage.ts';
-import { isUsableConnectionStatus } from './usable-connection-status.ts';
 import { describeAudio } from './describe-audio.ts';
+import { isUsableConnectionStatus } from './usable-connection-status.ts';
 
 type Capabilities = z.input<typeof capabilityManifest>['capabilities'];
 

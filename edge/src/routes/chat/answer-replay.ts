@@ -1,6 +1,6 @@
-import { type ServerResponse } from 'node:http';
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
+import { type ServerResponse } from 'node:http';
 import { toErrorEnvelope, sendError } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { type SseStream } from '../../sse/sse-stream.ts';

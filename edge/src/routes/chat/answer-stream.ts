@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
+import { type ServerResponse } from 'node:http';
 import { type SseOptions, SseStream } from '../../sse/sse-stream.ts';
 import { type ChatDeps } from './deps.ts';
 import { type ROUTING_HEADER_NAMES } from './parse-chat.ts';

@@ -1,9 +1,9 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSetMember } from '@parley/kit/collections/linked-set';
-import { type MultiplexedCall, type StreamObserver } from '@parley/kit/rpc/multiplexed-call';
 import { LostCallError } from '@parley/kit/rpc/grpc-status';
+import { type MultiplexedCall, type StreamObserver } from '@parley/kit/rpc/multiplexed-call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { AnswerAssetTracker, type AssetWaitOutcome } from '../../assets/answer-asset-tracker.ts';
 import { toErrorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
@@ -13,10 +13,10 @@ import { ChatChunkWriter, toChatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { getLinkWriter } from '../../wire/link-writer.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
+import { type AnswerReplay } from './answer-replay.ts';
 import { toConversationHeaders, openAnswerStream } from './answer-stream.ts';
 import { type ChatDeps } from './deps.ts';
 import { getAssetWaitMs } from './drain-timeouts.ts';
-import { type AnswerReplay } from './answer-replay.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 
 /** Added to the deadline of the call, in milliseconds: chat-routing limits the turn itself, and this limits a chat-routing that hangs. */

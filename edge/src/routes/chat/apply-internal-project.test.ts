@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Principal } from '../../middleware/principal.ts';
-import { type ChatDeps } from './deps.ts';
 import { applyInternalProject } from './apply-internal-project.ts';
+import { type ChatDeps } from './deps.ts';
 
 const POLICIES: Record<string, string> = { free: 'allow_general', strict: 'require_project' };
 

@@ -1,5 +1,5 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { admit } from '../../admission/admit.ts';
 import { sendError } from '../../middleware/errors.ts';
 import { setLimitHeadersIfTighter } from '../../middleware/limit-headers.ts';
@@ -8,13 +8,13 @@ import { getRequestContext } from '../../middleware/request-context.ts';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { EMPTY_RESERVATION } from '../../quota/quota-reservation.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
+import { applyInternalProject } from './apply-internal-project.ts';
 import { type ChatDeps } from './deps.ts';
 import { estimateChatAmounts } from './estimate-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
-import { applyInternalProject } from './apply-internal-project.ts';
+import { ROUTING_HEADER_NAMES } from './parse-chat.ts';
 import { readChat } from './read-chat.ts';
 import { CHAT_ROUTE } from './route.ts';
-import { ROUTING_HEADER_NAMES } from './parse-chat.ts';
 
 /**
  * Returns the handler of POST /v1/chat/completions, which runs before Express, or of the route `row` that offers it to people. It answers

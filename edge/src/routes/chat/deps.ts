@@ -5,8 +5,8 @@ import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
 import { type FlushScheduler } from '../../sse/flush-scheduler.ts';
 import { type ChangeWatcher } from '../../watch/change-watcher.ts';
-import { type ResumableAnswers } from './resumable-answers.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
+import { type ResumableAnswers } from './resumable-answers.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {

@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
 /** Error codes of a chat turn, in addition to those of request validation. */
@@ -38,4 +38,4 @@ export const CHAT_ERRORS = [
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
   'IMAGE_GENERATION_UNAVAILABLE',
   ...UPSTREAM_ERRORS,
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];

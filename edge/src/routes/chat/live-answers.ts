@@ -1,11 +1,11 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AdmittedChat } from './admitted-chat.ts';
+import { AnswerReplay } from './answer-replay.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 import { getAssetWaitMs, getDrainTimeoutMs } from './drain-timeouts.ts';
-import { AnswerReplay } from './answer-replay.ts';
 
 /** The open answers of this edge. A drain ends those that do not finish in time. */
 export class LiveAnswers {

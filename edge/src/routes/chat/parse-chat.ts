@@ -1,8 +1,8 @@
-import { type IncomingHttpHeaders } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type EncodedFields } from '@parley/kit/rpc/multiplexed-call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type IncomingHttpHeaders } from 'node:http';
 import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { concatPieces, copyPieces, SMALL_BODY_BYTES } from '../../middleware/body-buffer.ts';
-import { parseJson, readBody } from '../../middleware/read-body.ts';
 import { type Principal } from '../../middleware/principal.ts';
+import { parseJson, readBody } from '../../middleware/read-body.ts';
 import { type ChatDeps } from './deps.ts';
 import { decodeMessages } from './large/decode-messages.ts';
 import { parseChat, type ParsedChat } from './parse-chat.ts';

@@ -1,6 +1,6 @@
+import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
-import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 
 /** The fields of a turn that distinguish requests; without idempotency key and conversation. */
 export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyKey' | 'requestDigest' | 'retry' | 'requireProject'>;

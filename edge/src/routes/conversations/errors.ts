@@ -1,15 +1,15 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
 /** Error codes of every operation on one conversation. */
-export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
+export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of operations on a participant. */
-export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
+export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of one message, with those of its conversation. */
-export const MESSAGE_ERRORS = ['MESSAGE_NOT_FOUND', ...CONVERSATION_ERRORS] as const satisfies readonly Condition[];
+export const MESSAGE_ERRORS = ['MESSAGE_NOT_FOUND', ...CONVERSATION_ERRORS] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of choosing a connection for a new conversation. */
 export const NEW_CONVERSATION_ERRORS = [
@@ -24,7 +24,7 @@ export const NEW_CONVERSATION_ERRORS = [
   'PROJECT_NOT_FOUND',
   'UPSTREAM_PROJECT_OUT_OF_SCOPE',
   'UPSTREAM_PROJECT_NOT_CONFIGURED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of a sync; errors that the upstream reports about the conversation become its continuity status. */
 export const SYNC_ERRORS = [
@@ -34,7 +34,7 @@ export const SYNC_ERRORS = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
   ...UPSTREAM_ERRORS,
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of attaching a file, with those of a turn in the conversation. */
 export const ATTACHMENT_ERRORS = [
@@ -46,4 +46,4 @@ export const ATTACHMENT_ERRORS = [
   'CONVERSATION_ACCESS_LOST',
   'CONVERSATION_CONTINUITY_LOST',
   'CONVERSATION_PROJECT_UNAVAILABLE',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { toMessagesWithAssets } from '../../assets/messages-with-assets.ts';
-import { type message } from '../../wire/message.ts';
 import { getLinkWriter } from '../../wire/link-writer.ts';
+import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
 import { wholeListHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';

@@ -1,6 +1,6 @@
+import { VERSION } from '@parley/kit/version';
 import { type ServerResponse } from 'node:http';
 import { getRequestContext } from '../../middleware/request-context.ts';
-import { VERSION } from '@parley/kit/version';
 import { type Home } from '../../wire/home.ts';
 import { type RouteDeps } from '../deps.ts';
 import { getOrigin } from '../origin.ts';

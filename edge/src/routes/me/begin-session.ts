@@ -3,9 +3,9 @@ import { type AuditEntry, auditStatement } from '../../store/audit-log.ts';
 import { runQuery } from '../../store/client.ts';
 import { revokeSessions, type SessionAuthentication, type DatabaseOrTransaction } from '../../store/sessions.ts';
 import { type currentSession, toCurrentSession } from '../../wire/session.ts';
-import { invalidateEverywhere } from '../invalidate-everywhere.ts';
 import { toAuditEntry } from '../audit-entry.ts';
 import { type RouteDeps } from '../deps.ts';
+import { invalidateEverywhere } from '../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../route.ts';
 
 /** The user and the method of a sign-in, as `prove` returns them. */

@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { getSwaggerUiFiles } from '../../openapi/swagger-ui/files.ts';
 import { getSwaggerUiPage } from '../../openapi/swagger-ui/page.ts';

@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 
 /** Error codes of a connection that cannot handle projects. */
@@ -9,10 +9,10 @@ const ACCOUNT_ERRORS = [
   'NO_HEALTHY_SESSION',
   'PROVIDER_RATE_LIMITED',
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of every operation on one project. */
-export const PROJECT_ERRORS = ['PROJECT_NOT_FOUND'] as const satisfies readonly Condition[];
+export const PROJECT_ERRORS = ['PROJECT_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of choosing a connection for a new project, and of creating the project there. */
 export const NEW_PROJECT_ERRORS = [
@@ -23,7 +23,7 @@ export const NEW_PROJECT_ERRORS = [
   'CONNECTION_NOT_FOUND',
   'PROJECT_ALREADY_EXISTS',
   'PROJECT_CREATE_FAILED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of changing a project, in the gateway and at its upstream. */
 export const PROJECT_UPDATE_ERRORS = [
@@ -31,14 +31,14 @@ export const PROJECT_UPDATE_ERRORS = [
   ...ACCOUNT_ERRORS,
   'PROJECT_ALREADY_EXISTS',
   'PROJECT_UPDATE_FAILED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of deleting a project. */
 export const PROJECT_DELETE_ERRORS = [
   ...PROJECT_ERRORS,
   ...ACCOUNT_ERRORS,
   'PROJECT_UPDATE_FAILED',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of registering a project that exists at an upstream. */
 export const PROJECT_REGISTER_ERRORS = [
@@ -50,10 +50,10 @@ export const PROJECT_REGISTER_ERRORS = [
   'TENANT_ACCESS_DENIED',
   'UPSTREAM_PROJECT_NOT_FOUND',
   'PROJECT_ALREADY_EXISTS',
-] as const satisfies readonly Condition[];
+] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of adding a file to a project. */
-export const NEW_SOURCE_ERRORS = [...PROJECT_ERRORS, ...ACCOUNT_ERRORS, ...UPLOAD_ERRORS] as const satisfies readonly Condition[];
+export const NEW_SOURCE_ERRORS = [...PROJECT_ERRORS, ...ACCOUNT_ERRORS, ...UPLOAD_ERRORS] as const satisfies readonly ErrorCondition[];
 
 /** Error codes of removing a file from a project. */
-export const SOURCE_DELETE_ERRORS = [...PROJECT_DELETE_ERRORS, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];
+export const SOURCE_DELETE_ERRORS = [...PROJECT_DELETE_ERRORS, 'SOURCE_NOT_FOUND'] as const satisfies readonly ErrorCondition[];

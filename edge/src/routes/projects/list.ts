@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type project, toProject } from '../../wire/project.ts';
 import { getLinkWriter } from '../../wire/link-writer.ts';
+import { type project, toProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
 import { search } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';

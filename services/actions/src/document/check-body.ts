@@ -1,8 +1,8 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type BuiltInFunction } from '../domain/workflow.ts';
 import { findJsonMember } from '../expressions/json-pointer.ts';
-import { type CallableOperation } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
+import { type CallableOperation } from './list-operations.ts';
 
 /** Required fields of the payload of each built-in function. */
 const NEEDED: Readonly<Record<BuiltInFunction, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { NAME_PATTERN } from '../expressions/expression.ts';
-import { compileSchema } from './json-schema.ts';
 import { type FindingReporter } from './finding-reporter.ts';
+import { compileSchema } from './json-schema.ts';
 
 /** Schema of a file input: the asset as which the file was uploaded. */
 const FILE = { type: 'object', properties: { asset_id: { type: 'string' } }, required: ['asset_id'], additionalProperties: false } as const;

@@ -1,8 +1,8 @@
 import { type Parameter } from '../domain/workflow.ts';
 import { type ArazzoParameter } from './arazzo.ts';
 import { checkValueExpressions, type ExpressionScope } from './check-expressions.ts';
-import { type CallableOperation } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
+import { type CallableOperation } from './list-operations.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 /** Headers that a document must not set: secrets belong to connections, the others to the transport. */

@@ -1,7 +1,7 @@
 import { type FailureAction, type SuccessAction } from '../domain/workflow.ts';
 import { type ArazzoAction } from './arazzo.ts';
-import { compileCriteria } from './compile-criteria.ts';
 import { type ExpressionScope } from './check-expressions.ts';
+import { compileCriteria } from './compile-criteria.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 
 /** Longest delay of a retry in seconds, and maximum number of retries of a step. */

@@ -1,13 +1,13 @@
 import { type Risk, type Step } from '../domain/workflow.ts';
 import { NAME_PATTERN } from '../expressions/expression.ts';
 import { type ArazzoAction, type ArazzoStep, type ArazzoWorkflow } from './arazzo.ts';
-import { compileFailureActions, compileSuccessActions } from './compile-step-actions.ts';
-import { compileCriteria } from './compile-criteria.ts';
-import { checkOperationParameters, compileParameters, isSettableHeader } from './compile-parameters.ts';
 import { checkBody } from './check-body.ts';
 import { checkExpression, checkValueExpressions, type ExpressionScope } from './check-expressions.ts';
-import { type CallableOperation } from './list-operations.ts';
+import { compileCriteria } from './compile-criteria.ts';
+import { checkOperationParameters, compileParameters, isSettableHeader } from './compile-parameters.ts';
+import { compileFailureActions, compileSuccessActions } from './compile-step-actions.ts';
 import { type FindingReporter } from './finding-reporter.ts';
+import { type CallableOperation } from './list-operations.ts';
 
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,11 +1,11 @@
-import { type Risk, type Step, type Workflow } from '../domain/workflow.ts';
 import { type JsonValue } from '../domain/json.ts';
+import { type Risk, type Step, type Workflow } from '../domain/workflow.ts';
 import { type ArazzoDocument, type ArazzoWorkflow } from './arazzo.ts';
+import { type ExpressionScope } from './check-expressions.ts';
 import { compileInputs } from './compile-inputs.ts';
 import { checkOutput, compileStep } from './compile-step.ts';
-import { type ExpressionScope } from './check-expressions.ts';
-import { type CallableOperation, listOperations } from './list-operations.ts';
 import { type FindingReporter } from './finding-reporter.ts';
+import { type CallableOperation, listOperations } from './list-operations.ts';
 
 /** Name of an action in URLs: at most 64 lower-case letters and digits with single dashes. */
 const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { noteDocument } from '../../test/documents.ts';
 import { type JsonValue } from '../domain/json.ts';
-import { findInputError } from './find-input-error.ts';
 import { checkDocument } from './check-document.ts';
+import { findInputError } from './find-input-error.ts';
 
 const { workflow } =
   checkDocument(noteDocument({ '/workflows/0/inputs/properties/kind': { type: 'string', enum: ['a', 'b'] } })).compilation ?? {};

@@ -1,5 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compilePattern } from '../expressions/pattern.ts';
 
 /** Patterns are applied to client input, so they are compiled as RE2, which runs in linear time. */

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { BUILT_IN_FUNCTIONS, type Operation } from '../domain/workflow.ts';
-import { toTemplateText } from '../expressions/resolve-expressions.ts';
 import { resolvePointer } from '../expressions/json-pointer.ts';
+import { toTemplateText } from '../expressions/resolve-expressions.ts';
 import { type ArazzoSource } from './arazzo.ts';
 import { type FindingReporter } from './finding-reporter.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type JsonValue } from '../domain/json.ts';
 import { escapeToken } from '../expressions/json-pointer.ts';
-import { compileSchema, type ErrorObject } from './json-schema.ts';
 import { type Finding } from './finding-reporter.ts';
+import { compileSchema, type ErrorObject } from './json-schema.ts';
 
 /** The official schema of Arazzo 1.0, found from `src` and `dist` alike. */
 const OFFICIAL = new URL('../../schemas/arazzo-1.0.json', import.meta.url);

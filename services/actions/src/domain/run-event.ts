@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type ActionRunChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { type GatewayError } from '@parley/protos/errors';
+import { type ActionRunChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type JsonObject } from './json.ts';
 import { type StoredRun, hasEnded } from './run.ts';

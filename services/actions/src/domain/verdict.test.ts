@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type RunLogEntry } from './run.ts';
-import { type RunOutcome, toEffect, listAppliedEffects, isHigherRisk, RISKS, toFinalStatus, decideVerdict } from './verdict.ts';
+import { type RunOutcome, toEffect, listWriteEffects, isHigherRisk, RISKS, toFinalStatus, decideVerdict } from './verdict.ts';
 import { type Risk } from './workflow.ts';
 
 const AT = new Date('2026-03-10T12:00:00.000Z');
@@ -26,7 +26,7 @@ describe('the verdict', () => {
   it('is passed only for a run whose steps were done and whose writes are all certain and allowed to pass', () => {
     fc.assert(
       fc.property(ending, runLog, risk, (how, done, unreviewed) => {
-        const effects = listAppliedEffects(done);
+        const effects = listWriteEffects(done);
         const certain = effects.every(({ outcome, risk: own }) => outcome === 'applied' && !isHigherRisk(own, unreviewed));
         expect(decideVerdict(how, effects, unreviewed) === 'passed').toBe(how === 'completed' && certain);
       }),
@@ -37,7 +37,7 @@ describe('the verdict', () => {
     fc.assert(
       fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const nothing = done.every(({ effect }) => effect === 'none');
-        expect(decideVerdict(how, listAppliedEffects(done), unreviewed) === 'failed').toBe(how === 'failed' && nothing);
+        expect(decideVerdict(how, listWriteEffects(done), unreviewed) === 'failed').toBe(how === 'failed' && nothing);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('the verdict', () => {
   it('never lets a write go unseen: whatever is not passed and may have written needs review', () => {
     fc.assert(
       fc.property(ending, runLog, risk, (how, done, unreviewed) => {
-        const verdict = decideVerdict(how, listAppliedEffects(done), unreviewed);
+        const verdict = decideVerdict(how, listWriteEffects(done), unreviewed);
         const wrote = done.some(({ effect }) => effect !== 'none');
         if (wrote && verdict !== 'passed') expect(verdict).toBe('needs_review');
         if (verdict === '') expect([how, wrote]).toEqual(['cancelled', false]);
@@ -56,7 +56,7 @@ describe('the verdict', () => {
   it('goes with one status: success is nothing but passed, and who asked it to stop finds it cancelled', () => {
     fc.assert(
       fc.property(ending, runLog, risk, (how, done, unreviewed) => {
-        const verdict = decideVerdict(how, listAppliedEffects(done), unreviewed);
+        const verdict = decideVerdict(how, listWriteEffects(done), unreviewed);
         const status = toFinalStatus(how, verdict);
         expect(status === 'cancelled').toBe(how === 'cancelled');
         expect(status === 'succeeded').toBe(how !== 'cancelled' && verdict === 'passed');
@@ -70,7 +70,7 @@ describe('effects', () => {
   it('are one for each step that may have written, applied as soon as one execution was', () => {
     fc.assert(
       fc.property(runLog, (done) => {
-        const effects = listAppliedEffects(done);
+        const effects = listWriteEffects(done);
         const wrote = done.filter(({ effect }) => effect !== 'none');
         expect(effects.map(({ stepId }) => stepId).sort()).toEqual([...new Set(wrote.map(({ stepId }) => stepId))].sort());
         for (const { stepId, outcome } of effects) {

@@ -1,9 +1,9 @@
-import { type StepResponse } from './step-response.ts';
 import { type Effect, type RunLogEntry, type RunStatus, type Verdict } from './run.ts';
+import { type StepResponse } from './step-response.ts';
 import { type Risk } from './workflow.ts';
 
 /** The effect of a writing step over all its executions. */
-export interface AppliedEffect {
+export interface WriteEffect {
   stepId: string;
   risk: Exclude<Risk, 'read'>;
   outcome: Exclude<Effect, 'none'>;
@@ -32,8 +32,8 @@ export function toEffect(risk: Risk, { statusCode }: Pick<StepResponse, 'statusC
  * Returns the effects of the writing steps of a run, in the order of their first effect. One applied execution makes the step applied; a
  * later rejection does not resolve an unknown effect.
  */
-export function listAppliedEffects(runLog: readonly RunLogEntry[]): AppliedEffect[] {
-  const effects = new Map<string, AppliedEffect>();
+export function listWriteEffects(runLog: readonly RunLogEntry[]): WriteEffect[] {
+  const effects = new Map<string, WriteEffect>();
   for (const { stepId, risk, effect, startedAt, endedAt } of runLog) {
     if (risk === 'read' || effect === 'none') continue;
     const known = effects.get(stepId);
@@ -48,7 +48,7 @@ export function listAppliedEffects(runLog: readonly RunLogEntry[]): AppliedEffec
  * `needs_review` when something was written and it is uncertain that all of it was intended, or when a written effect has a higher risk
  * than `unreviewed`. Empty for a cancelled run without effects.
  */
-export function decideVerdict(ending: RunOutcome, effects: readonly Pick<AppliedEffect, 'risk' | 'outcome'>[], unreviewed: Risk): Verdict {
+export function decideVerdict(ending: RunOutcome, effects: readonly Pick<WriteEffect, 'risk' | 'outcome'>[], unreviewed: Risk): Verdict {
   if (effects.length === 0) return ending === 'completed' ? 'passed' : ending === 'failed' ? 'failed' : '';
   if (ending !== 'completed' || effects.some(({ outcome }) => outcome === 'unknown')) return 'needs_review';
   return effects.some(({ risk }) => isHigherRisk(risk, unreviewed)) ? 'needs_review' : 'passed';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type Criterion } from '../domain/workflow.ts';
-import { type EvaluationContext } from './evaluation-context.ts';
 import { isCriterionMet } from './criteria.ts';
+import { type EvaluationContext } from './evaluation-context.ts';
 
 const CONTEXT: EvaluationContext = {
   inputs: { city: 'Oslo', count: 3, flag: true, quote: "it's", list: [{ name: 'a' }, { name: 'b' }] },

@@ -1,12 +1,12 @@
 import { type Criterion } from '../domain/workflow.ts';
 import { isTrue } from './condition/evaluate.ts';
 import { parseCondition } from './condition/parse.ts';
-import { type EvaluationContext } from './evaluation-context.ts';
 import { evaluateExpression } from './evaluate-expression.ts';
+import { type EvaluationContext } from './evaluation-context.ts';
 import { parseExpression } from './expression.ts';
-import { toTemplateText } from './resolve-expressions.ts';
 import { matchesJsonPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
+import { toTemplateText } from './resolve-expressions.ts';
 
 /** Whether a criterion is met; false when it cannot be evaluated, for example because a value is missing. Never throws. */
 export function isCriterionMet(criterion: Criterion, context: EvaluationContext): boolean {

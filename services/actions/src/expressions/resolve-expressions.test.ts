@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './evaluation-context.ts';
-import { resolveExpressions, resolveNamedExpressions } from './resolve-expressions.ts';
 import { escapeToken, resolvePointer } from './json-pointer.ts';
+import { resolveExpressions, resolveNamedExpressions } from './resolve-expressions.ts';
 
 const CONTEXT: EvaluationContext = {
   inputs: { city: 'Oslo', nested: { list: [1, { deep: true }] }, trick: '$steps.first.outputs.secret {$inputs.city}' },

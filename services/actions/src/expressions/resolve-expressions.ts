@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { type EvaluationContext } from './evaluation-context.ts';
 import { evaluateExpression } from './evaluate-expression.ts';
+import { type EvaluationContext } from './evaluation-context.ts';
 import { splitTemplate } from './template.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type Action, type ActionDocument } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
-import { computeDigest } from '../document/digest.ts';
 import { checkDocument } from '../document/check-document.ts';
+import { computeDigest } from '../document/digest.ts';
 import { type Finding } from '../document/finding-reporter.ts';
 import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';

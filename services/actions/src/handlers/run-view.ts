@@ -1,6 +1,6 @@
 import { type Run } from '@parley/protos/actions/v1/actions';
 import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
-import { listAppliedEffects } from '../domain/verdict.ts';
+import { listWriteEffects } from '../domain/verdict.ts';
 import { type Database } from '../store/database.ts';
 import { listWriteExecutions } from '../store/read-runs.ts';
 
@@ -22,7 +22,7 @@ function view(run: StoredRun, writes: readonly RunLogEntry[]): Run {
   return {
     ...{ id, slug, version, status, verdict, output, connectionId, createdAt, updatedAt },
     error: errorCondition === null ? undefined : { condition: errorCondition, message: errorMessage ?? '' },
-    effects: listAppliedEffects(writes),
+    effects: listWriteEffects(writes),
     startedAt: run.startedAt ?? undefined,
     endedAt: run.endedAt ?? undefined,
   };

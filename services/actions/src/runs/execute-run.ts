@@ -5,8 +5,8 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { hasEnded } from '../domain/run.ts';
 import { type LeasedRun } from '../store/leases.ts';
 import { readRunLog } from '../store/read-runs.ts';
-import { RunProgress } from './run-progress.ts';
 import { RunExecutor } from './run-executor.ts';
+import { RunProgress } from './run-progress.ts';
 import { type WorkDeps } from './work-deps.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Caller } from '@parley/kit/rpc/call';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
 import { type Effect, type StepOutcome } from '../domain/run.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 import { toEffect } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
-import { type EvaluationContext } from '../expressions/evaluation-context.ts';
 import { isCriterionMet } from '../expressions/criteria.ts';
+import { type EvaluationContext } from '../expressions/evaluation-context.ts';
 import { resolveExpressions, resolveNamedExpressions } from '../expressions/resolve-expressions.ts';
-import { type StepResponse } from '../domain/step-response.ts';
 import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
 
 /** Maximum size of the outputs of a step, and of a run, as JSON in bytes. */

@@ -1,6 +1,6 @@
-import { type EvaluationContext } from '../expressions/evaluation-context.ts';
-import { isCriterionMet } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
+import { isCriterionMet } from '../expressions/criteria.ts';
+import { type EvaluationContext } from '../expressions/evaluation-context.ts';
 
 /** What a run does after a step: another step, a retry of the same step after `waitMs`, or its end. */
 export type StepTransition =

@@ -1,20 +1,20 @@
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type WorkControl } from '@parley/kit/leases/leased-workers';
 import { type Caller } from '@parley/kit/rpc/call';
 import { counter } from '@parley/kit/telemetry/meter';
 import { startSpan } from '@parley/kit/telemetry/tracer';
-import { hasEnded } from '../domain/run.ts';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { toErrorData, type NewRunEvent } from '../domain/run-event.ts';
+import { hasEnded } from '../domain/run.ts';
 import { type RunOutcome, isHigherRisk } from '../domain/verdict.ts';
 import { type Step, type Workflow } from '../domain/workflow.ts';
 import { type RunEnd, endRun } from '../store/end-run.ts';
-import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { type LeasedRun, releaseRun } from '../store/leases.ts';
+import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { assignFileInputs } from './assign-file-inputs.ts';
 import { executeStep, stepFailedError, type StepResult } from './execute-step.ts';
-import { toRunEnd } from './run-end.ts';
 import { type StepTransition, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
+import { toRunEnd } from './run-end.ts';
 import { type RunProgress } from './run-progress.ts';
 import { type WorkDeps } from './work-deps.ts';
 

@@ -1,9 +1,9 @@
 import { type JsonObject } from '../domain/json.ts';
 import { type RunLogEntry, type StepOutcome } from '../domain/run.ts';
-import { type AppliedEffect, listAppliedEffects } from '../domain/verdict.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { type WriteEffect, listWriteEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/evaluation-context.ts';
-import { type StepResponse } from '../domain/step-response.ts';
 
 /** The progress of a run according to its run log, which any worker can resume. */
 export class RunProgress {
@@ -24,8 +24,8 @@ export class RunProgress {
   }
 
   /** The effects of the writing steps so far. */
-  get effects(): AppliedEffect[] {
-    return listAppliedEffects(this.#log);
+  get effects(): WriteEffect[] {
+    return listWriteEffects(this.#log);
   }
 
   /** Returns the number of the next execution of a step in the run, from 1. */

@@ -1,7 +1,7 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
 import { type LeasedRun, claimRuns, countBacklog, nextDueMs, renewLeases } from '../store/leases.ts';
-import { type WorkDeps } from './work-deps.ts';
 import { executeRun } from './execute-run.ts';
+import { type WorkDeps } from './work-deps.ts';
 
 /** Options of the workers of runs. */
 export interface WorkersOptions extends WorkDeps {

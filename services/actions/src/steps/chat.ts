@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import {
@@ -9,6 +8,7 @@ import {
   type TurnMessage,
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
+import { hash } from 'node:crypto';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { isObject, requireObjectPayload, requireTextField } from './payload.ts';
 import { invalidStepError, toInternalCallError } from './step-errors.ts';

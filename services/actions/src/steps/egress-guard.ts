@@ -1,7 +1,7 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
-import { type LookupFunction, type Socket } from 'node:net';
 import { parseIp, isPublicIp } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type EgressPolicy, toHostKey, isAllowedNetwork } from './egress-policy.ts';
 

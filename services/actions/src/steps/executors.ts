@@ -5,12 +5,12 @@ import { EgressGuard, type Resolver } from './egress-guard.ts';
 import { type EgressPolicy } from './egress-policy.ts';
 import { extractTextExecutor, MAX_INPUT_FILE_BYTES } from './extract-text.ts';
 import { httpExecutor } from './http.ts';
-import { type GeneratedAssetsClient } from './store-speech.ts';
 import { type InputFilesClient } from './open-input-file.ts';
 import { renderExecutor } from './render.ts';
 import { selectExecutor } from './select.ts';
 import { speakExecutor, type SpeechJobsClient } from './speak.ts';
 import { type StepExecutors } from './step-executor.ts';
+import { type GeneratedAssetsClient } from './store-speech.ts';
 import { transcribeExecutor, type TranscriptionClient } from './transcribe.ts';
 
 /** Dependencies of the executors of steps. */

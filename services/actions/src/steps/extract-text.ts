@@ -1,8 +1,8 @@
 import { type TextExtractor } from '@parley/file-content/extract';
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
-import { requireAssetId, requireObjectPayload } from './payload.ts';
 import { type InputFile, type InputFilesClient, openInputFile } from './open-input-file.ts';
+import { requireAssetId, requireObjectPayload } from './payload.ts';
 import { invalidStepError, toInternalCallError } from './step-errors.ts';
 import { type StepExecutor } from './step-executor.ts';
 

@@ -1,12 +1,12 @@
 import { toSampledTraceparent } from '@parley/kit/telemetry/traceparent';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
+import { type StepResponse } from '../domain/step-response.ts';
 import { buildRequest, type OutgoingRequest } from './build-request.ts';
 import { type ConnectionsClient, type Credentials, withCredentials } from './credentials.ts';
 import { type EgressGuard, EgressRefused } from './egress-guard.ts';
 import { readStepResponse } from './read-step-response.ts';
 import { toApiRequestError } from './step-errors.ts';
-import { type StepResponse } from '../domain/step-response.ts';
 import { type StepExecutor, type StepRequest, StepError } from './step-executor.ts';
 
 /** Dependencies of API calls. */

@@ -1,7 +1,7 @@
 import { type Stub } from '@parley/kit/rpc/client';
+import { type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { type Asset, type AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import { type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { type StepRequest } from './step-executor.ts';
 
 /** The asset service's RPC that reads the files of a run. */

@@ -1,14 +1,14 @@
-import { hash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError, isErrorCondition, toGatewayError } from '@parley/protos/errors';
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject } from '../domain/json.ts';
-import { type StoreSpeechDeps, storeSpeech, type SpeechContentClient } from './store-speech.ts';
 import { requireObjectPayload, requireTextField } from './payload.ts';
 import { invalidStepError, toInternalCallError } from './step-errors.ts';
 import { toInternalIdempotencyKey, type StepExecutor, type StepRequest } from './step-executor.ts';
+import { type StoreSpeechDeps, storeSpeech, type SpeechContentClient } from './store-speech.ts';
 
 /** The audio service's RPCs for speech jobs. */
 export type SpeechJobsClient = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContentClient;
@@ -36,7 +36,7 @@ export function speakExecutor(jobs: SpeechJobsClient, keeping: StoreSpeechDeps):
         const asset = await storeSpeech(jobs, keeping, job.id, request, signal);
         return { statusCode: 200, headers: {}, body: { ...jobView(job), ...assetView(asset) } };
       } catch (error) {
-        if (job && isGivenUp(signal)) await cancel(jobs, job, request);
+        if (job && isAborted(signal)) await cancel(jobs, job, request);
         throw toInternalCallError(error, signal);
       }
     },
@@ -86,7 +86,7 @@ function toFailure({ error }: Job): GatewayError {
  * Whether the job should be cancelled: on a timeout or a cancel. A worker that stops or lost its lease leaves the job to the worker that
  * resumes the run.
  */
-function isGivenUp(signal: AbortSignal): boolean {
+function isAborted(signal: AbortSignal): boolean {
   return signal.aborted && ['TIMEOUT', 'CANCELLED'].includes(toGatewayError(signal.reason).condition);
 }
 

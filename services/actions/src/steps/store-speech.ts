@@ -1,9 +1,9 @@
 import { type Stub } from '@parley/kit/rpc/client';
+import { type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { type Asset, type AssetServiceService, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type AudioFile, type AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { toNameBasedUuid } from '../domain/name-based-uuid.ts';
-import { type OpenFileStream, openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { type StepRequest } from './step-executor.ts';
 
 /** The audio service's RPC that returns the audio of jobs. */

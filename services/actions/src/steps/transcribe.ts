@@ -1,7 +1,7 @@
 import { type Stub } from '@parley/kit/rpc/client';
 import { type AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
-import { requireAssetId, requireObjectPayload, requireTextField } from './payload.ts';
 import { type InputFile, type InputFilesClient, openInputFile } from './open-input-file.ts';
+import { requireAssetId, requireObjectPayload, requireTextField } from './payload.ts';
 import { toInternalCallError } from './step-errors.ts';
 import { type StepExecutor } from './step-executor.ts';
 

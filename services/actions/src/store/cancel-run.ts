@@ -1,5 +1,5 @@
-import { type StoredRun, hasEnded } from '../domain/run.ts';
 import { createRunEvent } from '../domain/run-event.ts';
+import { type StoredRun, hasEnded } from '../domain/run.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';

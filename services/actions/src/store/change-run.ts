@@ -1,8 +1,8 @@
 import { transaction } from '@parley/kit/db/pool';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type PoolClient } from 'pg';
-import { type StoredRun } from '../domain/run.ts';
 import { type NewRunEvent, type OutboxEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
+import { type StoredRun } from '../domain/run.ts';
 import { type Store } from './store.ts';
 
 /** A run after a change, and its events. */

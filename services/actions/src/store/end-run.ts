@@ -2,10 +2,10 @@ import { type Lease } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type JsonObject } from '../domain/json.ts';
-import { type RunStatus, type Verdict } from '../domain/run.ts';
 import { toErrorData, type NewRunEvent, createRunEvent } from '../domain/run-event.ts';
-import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
+import { type RunStatus, type Verdict } from '../domain/run.ts';
 import { type RunChange, changeRun } from './change-run.ts';
+import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
 import { type Store } from './store.ts';
 
 /** The final state of a run. */

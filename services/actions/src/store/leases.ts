@@ -2,8 +2,8 @@ import { transaction } from '@parley/kit/db/pool';
 import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLostError } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import { type RunPosition, type StoredRun } from '../domain/run.ts';
-import { RUN_COLUMNS } from './run-row.ts';
 import { type Database } from './database.ts';
+import { RUN_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';
 
 /** A run that a worker has claimed, with its progress. */

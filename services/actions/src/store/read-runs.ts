@@ -1,6 +1,6 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
 import { type StoredRunEvent } from '../domain/run-event.ts';
+import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
 import { type Database } from './database.ts';
 import { RUN_COLUMNS, RUN_LOG_COLUMNS } from './run-row.ts';
 

@@ -1,11 +1,11 @@
 import { type Lease } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
-import { type RunLogEntry, type RunPosition, type StepOutcome } from '../domain/run.ts';
 import { type NewRunEvent, createRunEvent } from '../domain/run-event.ts';
+import { type RunLogEntry, type RunPosition, type StepOutcome } from '../domain/run.ts';
 import { type Step } from '../domain/workflow.ts';
+import { type RunChange, changeRun } from './change-run.ts';
 import { type RunEnd, endLeasedRun } from './end-run.ts';
 import { type LeasedRun, LEASED_COLUMNS, lockRun, releaseSql } from './leases.ts';
-import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_LOG_COLUMNS } from './run-row.ts';
 import { type Store } from './store.ts';
 

@@ -1,5 +1,5 @@
-import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Database } from '../store/database.ts';
 import { deleteOldRuns } from '../store/delete-old-runs.ts';

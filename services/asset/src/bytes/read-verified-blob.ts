@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type BlobStore, BlobNotFoundError } from '@parley/kit/blob/blob-store';
 import { GatewayError } from '@parley/protos/errors';
+import { createHash } from 'node:crypto';
 import { invalidInputError } from '../domain/action-input.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import { type BlobReceipt, type BlobStore, BlobTooLargeError } from '@parley/kit/blob/blob-store';
 import { GatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 
 /** Bytes that were stored, with their beginning. */
 export interface StoredBlob extends BlobReceipt {

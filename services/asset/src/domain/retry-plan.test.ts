@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { hasTooManyAbandonedAttempts, planRetry } from './retry-plan.ts';
 
 const MINUTE = 60_000;
-const failed = (condition: Condition, attempts = 0, remainingMs = 10 * MINUTE, retryAfterMs?: number) =>
+const failed = (condition: ErrorCondition, attempts = 0, remainingMs = 10 * MINUTE, retryAfterMs?: number) =>
   planRetry(
     { error: new GatewayError(condition, 'x', retryAfterMs === undefined ? {} : { retryAfterMs }), attempts, remainingMs },
     () => 1,

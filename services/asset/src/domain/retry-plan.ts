@@ -1,4 +1,4 @@
-import { type Condition, type GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, type GatewayError } from '@parley/protos/errors';
 
 /** A failed attempt to fetch an asset. */
 export interface FailedAttempt {
@@ -16,7 +16,7 @@ export interface RetryPlan {
 }
 
 /** Conditions that are not caused by the artifact or its upstream: they are retried without counting as attempts. */
-const PATIENT: ReadonlySet<Condition> = new Set(['ASSET_NOT_READY', 'SERVICE_UNAVAILABLE', 'SHUTTING_DOWN']);
+const PATIENT: ReadonlySet<ErrorCondition> = new Set(['ASSET_NOT_READY', 'SERVICE_UNAVAILABLE', 'SHUTTING_DOWN']);
 
 const MAX_ATTEMPTS = 3;
 const PATIENT_MS = 2_000;

@@ -1,8 +1,8 @@
 import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { type Logger } from '@parley/kit/log/logger';
-import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
-import { type Event, type TurnEnded } from '@parley/protos/events/v1/events';
 import { GatewayError } from '@parley/protos/errors';
+import { type Event, type TurnEnded } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { requireUuid, parseArtifacts } from '../domain/artifact.ts';
 import { type MessageArtifacts, type AssetLifetimes, registerArtifacts } from '../store/register-artifacts.ts';
 import { type Store } from '../store/store.ts';

@@ -6,8 +6,8 @@ import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { requireActionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';
-import { discardUpload, storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
+import { discardUpload, storeUpload } from '../upload/store-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
 /**

@@ -4,9 +4,9 @@ import { type Attachment, type UploadAttachmentRequest } from '@parley/protos/as
 import { type Deps } from '../deps.ts';
 import { requireWriter } from '../domain/access.ts';
 import { requireUuid } from '../domain/artifact.ts';
-import { uploadToProvider } from '../upload/upload-to-provider.ts';
-import { storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
+import { storeUpload } from '../upload/store-upload.ts';
+import { uploadToProvider } from '../upload/upload-to-provider.ts';
 import { toAsset } from './asset-view.ts';
 
 /**

@@ -5,9 +5,9 @@ import { type ProjectSource } from '@parley/protos/routing/v1/project';
 import { type Deps } from '../deps.ts';
 import { requireUuid } from '../domain/artifact.ts';
 import { type StoredAsset } from '../domain/asset.ts';
-import { uploadToProvider } from '../upload/upload-to-provider.ts';
-import { storeUpload } from '../upload/store-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
+import { storeUpload } from '../upload/store-upload.ts';
+import { uploadToProvider } from '../upload/upload-to-provider.ts';
 
 /**
  * Stores a file and uploads it to the provider's project. Checks that the project belongs to the caller before it reads the first byte.

@@ -4,8 +4,8 @@ import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { type ActionInput, type InputClaim, requireClaimable } from '../domain/action-input.ts';
 import { type StoredContent, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { type Database } from './database.ts';
 import { changeAssetsUncounted, changeAssets } from './change-assets.ts';
+import { type Database } from './database.ts';
 import { type OrphanedBlobKeys } from './remove-assets.ts';
 import { type Store } from './store.ts';
 

@@ -1,5 +1,5 @@
-import { type Asset } from '../generated/prisma/client.ts';
 import { type AssetStatus, type StoredAsset } from '../domain/asset.ts';
+import { type Asset } from '../generated/prisma/client.ts';
 
 /** Columns of a query whose rows are `StoredAsset`s. */
 export const ASSET_COLUMNS = `

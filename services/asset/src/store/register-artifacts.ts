@@ -1,6 +1,6 @@
 import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
-import { type StoredAsset } from '../domain/asset.ts';
 import { type StorableArtifact } from '../domain/artifact.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { lockParent, isParentRemoved } from './parents.ts';

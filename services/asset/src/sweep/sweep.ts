@@ -3,7 +3,7 @@ import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Logger } from '@parley/kit/log/logger';
-import { BLOB_NAMES } from '../domain/blob-key.ts';
+import { BLOB_KEY_SCHEME } from '../domain/blob-key.ts';
 import { expireInputs } from '../store/action-inputs.ts';
 import { type Database } from '../store/database.ts';
 import { findReferencedBlobs } from '../store/find-referenced-blobs.ts';
@@ -46,5 +46,5 @@ export async function sweepExpiredInputs(
 
 /** Deletes blobs that crashes left without an asset; returns their number. */
 export async function sweepOrphanedBlobs({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  return sweepBlobs({ blobs, keyScheme: BLOB_NAMES, known: (batch) => findReferencedBlobs(database, batch), log }, signal);
+  return sweepBlobs({ blobs, keyScheme: BLOB_KEY_SCHEME, known: (batch) => findReferencedBlobs(database, batch), log }, signal);
 }

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call } from '@parley/kit/rpc/call';
 import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { GatewayError } from '@parley/protos/errors';
+import { randomInt } from 'node:crypto';
 import { type DetectedArtifact, detectArtifactType } from '../domain/artifact-type.ts';
 import { type StoredAsset } from '../domain/asset.ts';
 import { toBlobKey } from '../domain/blob-key.ts';

@@ -1,13 +1,13 @@
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { type Call, toDownstreamInit } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
 import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
-import { type StoredAsset } from '../domain/asset.ts';
-import { insertUploadedAsset } from '../store/uploaded-assets.ts';
-import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type StoredAsset } from '../domain/asset.ts';
 import { type Store } from '../store/store.ts';
+import { insertUploadedAsset } from '../store/uploaded-assets.ts';
 import { type StoreFileDeps } from './store-file.ts';
 import { type StoredUpload, discardUpload } from './store-upload.ts';
 

@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
@@ -15,7 +15,7 @@ export interface EndedSpeech {
   /** Duration of the work in milliseconds. */
   workMs: number;
   status: 'completed' | 'failed';
-  errorCondition: Condition | null;
+  errorCondition: ErrorCondition | null;
   createdAt: Date;
   endedAt: Date;
   /** `traceparent` of the request; empty unless its trace is sampled. */

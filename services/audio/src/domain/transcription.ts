@@ -1,4 +1,4 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_SUBJECTS } from '@parley/protos/subjects';
 import { type OutboxEvent } from './job-event.ts';
@@ -19,7 +19,7 @@ export interface EndedTranscription {
   /** Duration of the work in milliseconds. */
   workMs: number;
   status: 'completed' | 'failed';
-  errorCondition: Condition | null;
+  errorCondition: ErrorCondition | null;
   conversationId: string | null;
   createdAt: Date;
   endedAt: Date;

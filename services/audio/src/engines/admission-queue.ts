@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 
 /** Limits of concurrent work. */
 export interface AdmissionLimits {
@@ -29,13 +29,13 @@ const RETRY_AFTER_MS = 5_000;
 /** Limits the work of this process: some requests run, some wait, the rest are rejected at once. First in, first out within a workspace. */
 export class AdmissionQueue {
   readonly #limits: AdmissionLimits;
-  readonly #refusal: Condition;
+  readonly #refusal: ErrorCondition;
   readonly #inside = new Counter();
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
   /** `refusal`: the condition of rejected requests. */
-  constructor(limits: AdmissionLimits, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
+  constructor(limits: AdmissionLimits, refusal: ErrorCondition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
     this.#refusal = refusal;
   }

@@ -1,7 +1,7 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { engineProcesses, SEES_PROCESSES, UNSEEN } from '../../test/engine-processes.ts';
 import { type EngineLimits, EnginePool } from './engine-pool.ts';
 

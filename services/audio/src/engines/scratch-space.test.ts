@@ -1,8 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@parley/kit/log/logger';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@parley/kit/log/logger';
 import { ScratchSpace } from './scratch-space.ts';
 
 const log = createLogger({ service: 'audio-test', level: 'silent' });

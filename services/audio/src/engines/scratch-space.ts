@@ -1,8 +1,8 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger } from '@parley/kit/log/logger';
-import { GatewayError } from '@parley/protos/errors';
 
 /** A private temporary folder of one task; disposing of it deletes its contents. */
 export interface ScratchFolder extends AsyncDisposable {

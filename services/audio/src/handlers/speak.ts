@@ -6,13 +6,13 @@ import { type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/a
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
-import { MAX_SPEAK_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/speech-input.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
+import { MAX_SPEAK_CHARACTERS, countCharacters, requireSpeechInput } from '../domain/speech-input.ts';
 import { type EndedSpeech } from '../domain/speech.ts';
 import { type Admission } from '../engines/admission-queue.ts';
+import { synthesizeSpeech } from '../providers/synthesize-speech.ts';
 import { type EncodedSpeech } from '../speech/encode-speech.ts';
 import { toSupportedFormat, requireKnownFormat } from '../speech/formats.ts';
-import { synthesizeSpeech } from '../providers/synthesize-speech.ts';
 import { chargeCharacters } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
 

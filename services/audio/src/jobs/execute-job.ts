@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLostError } from '@parley/kit/leases/lease';
@@ -7,16 +6,17 @@ import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 import { toBlobKey } from '../domain/blob-key.ts';
 import { parseProviderOptions } from '../domain/provider-options.ts';
-import { type SpeechProviders } from '../providers/speech-providers.ts';
-import { toSupportedFormat } from '../speech/formats.ts';
-import { synthesizeSpeech } from '../providers/synthesize-speech.ts';
-import { type SpeechContext } from '../providers/speech-provider.ts';
 import { speechAttributes } from '../domain/span-attributes.ts';
+import { type EnginePool } from '../engines/engine-pool.ts';
+import { type SpeechContext } from '../providers/speech-provider.ts';
+import { type SpeechProviders } from '../providers/speech-providers.ts';
+import { synthesizeSpeech } from '../providers/synthesize-speech.ts';
+import { toSupportedFormat } from '../speech/formats.ts';
 import { type LeasedJob, type StoredAudio, markCompleted, markFailed, releaseForRetry } from '../store/leases.ts';
 import { type Store } from '../store/store.ts';
-import { type EnginePool } from '../engines/engine-pool.ts';
 
 /** Dependencies of the workers of jobs. */
 export interface WorkDeps {

@@ -1,9 +1,9 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { AdmissionQueue } from '../engines/admission-queue.ts';
 import { type EnginePool } from '../engines/engine-pool.ts';
 import { type ScratchSpace } from '../engines/scratch-space.ts';
-import { AdmissionQueue } from '../engines/admission-queue.ts';
 import { elevenLabsProvider } from './elevenlabs/provider.ts';
 import { type EspeakConfig, findEspeak } from './espeak/find-espeak.ts';
 import { espeakProvider } from './espeak/provider.ts';

@@ -2,8 +2,8 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { isUsableConnection } from '../domain/is-usable-connection.ts';
-import { type SpeechProvider } from './speech-provider.ts';
 import { type ChatRoutingClient } from './speech-connection.ts';
+import { type SpeechProvider } from './speech-provider.ts';
 
 /** The availability of a provider to a workspace. */
 export interface ProviderStatus {

@@ -1,9 +1,9 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SpeechVoice, findVoice } from '../domain/voice.ts';
-import { type SpeechProvider } from './speech-provider.ts';
-import { type ChatRoutingClient } from './speech-connection.ts';
 import { listProviderStatuses, type ProviderStatus } from './provider-status.ts';
+import { type ChatRoutingClient } from './speech-connection.ts';
+import { type SpeechProvider } from './speech-provider.ts';
 
 /** A provider and one of its voices. */
 export interface VoiceChoice {

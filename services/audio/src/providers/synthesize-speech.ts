@@ -1,7 +1,7 @@
-import { type SpeechContext, type SpeechProvider, type SpeechRequest } from './speech-provider.ts';
 import { type EnginePool } from '../engines/engine-pool.ts';
 import { type EncodedSpeech, encodeSpeech } from '../speech/encode-speech.ts';
 import { type SpeechFormat } from '../speech/formats.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from './speech-provider.ts';
 
 /** Synthesizes a text and encodes it in a format. @throws the errors of the provider; the signal's reason */
 export async function synthesizeSpeech(

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Default timeout of an attempt in milliseconds; enough for a passage at the slowest speed. */
 const ATTEMPT_MS = 120_000;

@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { detectRecordingType } from '../domain/recording-type.ts';
 import { EnginePool } from '../engines/engine-pool.ts';
 import { decodeRecording } from '../transcription/decoding/decode-recording.ts';

@@ -1,6 +1,6 @@
 import { type StoredJob } from '../domain/job.ts';
-import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
+import { JOB_COLUMNS } from './job-row.ts';
 import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 

@@ -3,8 +3,8 @@ import { type WorkOrigin } from '@parley/kit/rpc/work-origin';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
-import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
+import { JOB_COLUMNS } from './job-row.ts';
 import { chargeCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 

@@ -2,9 +2,9 @@ import { type ClaimedWork, type Lease, type LeaseBacklog, LeaseLostError } from 
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import { type StoredJob } from '../domain/job.ts';
-import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
 import { type Database } from './database.ts';
+import { JOB_COLUMNS } from './job-row.ts';
 import { refundCharacters } from './quota.ts';
 import { type Store } from './store.ts';
 

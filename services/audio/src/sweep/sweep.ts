@@ -3,10 +3,10 @@ import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Logger } from '@parley/kit/log/logger';
-import { BLOB_NAMES } from '../domain/blob-key.ts';
+import { BLOB_KEY_SCHEME } from '../domain/blob-key.ts';
 import { type Database } from '../store/database.ts';
-import { deleteOldTranscriptions } from '../store/record-transcription.ts';
 import { expireAudio, deleteExpiredJobData, findReferencedBlobs } from '../store/expire-jobs.ts';
+import { deleteOldTranscriptions } from '../store/record-transcription.ts';
 
 /** Dependencies of the sweeper. */
 export interface SweepDeps {
@@ -34,5 +34,5 @@ export async function sweepExpiredAudio({ database, blobs, log }: SweepDeps, sig
 
 /** Deletes blobs that crashes left without a speech job; returns their number. */
 export async function sweepOrphanedBlobs({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  return sweepBlobs({ blobs, keyScheme: BLOB_NAMES, known: (batch) => findReferencedBlobs(database, batch), log }, signal);
+  return sweepBlobs({ blobs, keyScheme: BLOB_KEY_SCHEME, known: (batch) => findReferencedBlobs(database, batch), log }, signal);
 }

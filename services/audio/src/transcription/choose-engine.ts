@@ -1,7 +1,7 @@
-import { type Stub } from '@parley/kit/rpc/client';
-import { type Call, type CallInit, toDownstreamInit } from '@parley/kit/rpc/call';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Call, type CallInit, toDownstreamInit } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService, type Connection } from '@parley/protos/routing/v1/routing';
 import { TranscriptionError, transcribeRemotely } from '../providers/openai-transcription/transcribe-remotely.ts';
 import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx-engine.ts';
@@ -90,7 +90,7 @@ async function transcribeOver(
   call: Call,
   signal: AbortSignal,
 ): Promise<Transcript> {
-  let health: Condition | undefined;
+  let health: ErrorCondition | undefined;
   try {
     return await transcribeRemotely(connection, input, signal);
   } catch (error) {
@@ -110,7 +110,7 @@ function report(
   { routing, log }: EngineSources,
   { id, probing }: AcquiredConnection,
   { caller, traceparent }: Call,
-  health?: Condition,
+  health?: ErrorCondition,
 ): void {
   // No signal: the caller may have cancelled in the meantime.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };

@@ -1,7 +1,7 @@
+import { AdmissionQueue } from '../engines/admission-queue.ts';
 import { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx-engine.ts';
 import { type TranscriberDeps } from './transcribe-recording.ts';
 import { type TranscriptionConfig } from './transcription-config.ts';
-import { AdmissionQueue } from '../engines/admission-queue.ts';
 
 /** Fraction of the admitted recordings that one workspace may have. */
 const WORKSPACE_SHARE = 0.5;

@@ -1,6 +1,6 @@
+import { GatewayError } from '@parley/protos/errors';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatewayError } from '@parley/protos/errors';
 import { detectRecordingType, type RecordingType, TYPE_DETECTION_BYTES } from '../domain/recording-type.ts';
 
 /** A recording that was stored in a temporary folder. */

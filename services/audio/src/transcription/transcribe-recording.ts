@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Call, withParentSpan } from '@parley/kit/rpc/call';
@@ -6,16 +5,17 @@ import { toWorkOrigin } from '@parley/kit/rpc/work-origin';
 import { startSpan } from '@parley/kit/telemetry/tracer';
 import { type Transcription, type TranscriptionHead, type TranscriptionTimes } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { join } from 'node:path';
 import { transcriptionAttributes } from '../domain/span-attributes.ts';
 import { type EndedTranscription } from '../domain/transcription.ts';
+import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
+import { type ScratchSpace } from '../engines/scratch-space.ts';
+import { type Transcript } from '../providers/transcript.ts';
 import { recordTranscription } from '../store/record-transcription.ts';
 import { type Store } from '../store/store.ts';
-import { type Transcript } from '../providers/transcript.ts';
 import { chooseEngine, type EngineSources, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type EncodedRecording, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
-import { type ScratchSpace } from '../engines/scratch-space.ts';
-import { type Admission, type AdmissionQueue } from '../engines/admission-queue.ts';
 
 /** Limits of a transcription. */
 export interface TranscriptionLimits {

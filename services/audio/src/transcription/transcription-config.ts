@@ -1,6 +1,6 @@
+import { byteSize, integerBetween, durationMs } from '@parley/kit/config/fields';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { byteSize, integerBetween, durationMs } from '@parley/kit/config/fields';
 import { z } from 'zod';
 import { type PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
 

@@ -1,11 +1,11 @@
 import { type Logger } from '@parley/kit/log/logger';
-import { type BreakerPolicy } from '../domain/breaker.ts';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { type BreakerPolicy } from '../domain/breaker.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthRow } from '../store/health.ts';
-import { Connection, type AnyConnection } from './connection.ts';
 import { type QueueLimits, ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { Connection, type AnyConnection } from './connection.ts';
 
 /** Dependencies of `applyConnectionRow`. */
 export interface ConnectionRowDeps {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@parley/kit/log/logger';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A resource that is to be deleted at an upstream. */
 export interface CleanupTask {

@@ -1,7 +1,7 @@
 import { type Logger } from '@parley/kit/log/logger';
+import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { GatewayError } from '@parley/protos/errors';
 import { type ConnectStep } from '../domain/connect-step.ts';
-import { type SecretBox } from '@parley/kit/secrets/secret-box';
 import { type StoredFlowMachine, type FlowOutcome } from '../providers/connect-flow.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type FlowRow, isFlowDone } from '../store/connect-flows.ts';

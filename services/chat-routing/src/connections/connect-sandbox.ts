@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type SecretBox } from '@parley/kit/secrets/secret-box';
+import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionProvider } from '../providers/provider.ts';
 import { changeConnection, insertConnection } from '../store/connections.ts';
-import { type ConnectionRegistry } from './connection-registry.ts';
 import { type Store } from '../store/store.ts';
+import { type ConnectionRegistry } from './connection-registry.ts';
 
 /** Dependencies of `connectSandbox`. */
 export interface SandboxDeps {

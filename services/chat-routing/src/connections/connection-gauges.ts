@@ -1,7 +1,7 @@
 import { observeGauge, type GaugeSamples } from '@parley/kit/telemetry/meter';
 import { CONNECTION_HEALTH_VALUES, toHealth } from '../domain/connection-message.ts';
-import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
 import { type ConnectionLabels, getConnectionTelemetry } from './connection-telemetry.ts';
+import { type AnyConnection, type Connection, isChatConnection } from './connection.ts';
 
 /** Gauges with one value per connection. */
 type Gauge = 'parley_turns_in_flight' | 'parley_turns_queued' | 'parley_connection_up' | 'parley_connection_cooldown_seconds';

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { pickLeastLoaded, pickWeighted } from '../domain/connection-choice.ts';
 import { type Admission } from '../domain/breaker.ts';
+import { pickLeastLoaded, pickWeighted } from '../domain/connection-choice.ts';
 import { type ProfileRow } from '../store/routing-rules.ts';
-import { type Connection } from './connection.ts';
 import { type ConnectionRegistry } from './connection-registry.ts';
+import { type Connection } from './connection.ts';
 
 /** The connections that a turn may use, in order of preference. */
 export interface ConnectionPlan {

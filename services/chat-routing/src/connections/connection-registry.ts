@@ -3,11 +3,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { NOTICES } from '@parley/protos/subjects';
 import { LRUCache } from 'lru-cache';
 import { type ConnectionRow, readConnections, touchConnections } from '../store/connections.ts';
-import { type HealthRow } from '../store/health.ts';
-import { type Connection, type AnyConnection, isChatConnection } from './connection.ts';
-import { type ConnectionRowDeps, applyConnectionRow } from './apply-connection-row.ts';
-import { type HealthDeps, HealthTracker } from './health-tracker.ts';
 import { type Database } from '../store/database.ts';
+import { type HealthRow } from '../store/health.ts';
+import { type ConnectionRowDeps, applyConnectionRow } from './apply-connection-row.ts';
+import { type Connection, type AnyConnection, isChatConnection } from './connection.ts';
+import { type HealthDeps, HealthTracker } from './health-tracker.ts';
 
 /** Dependencies of `ConnectionRegistry`. */
 export type ConnectionRegistryDeps = ConnectionRowDeps & HealthDeps & { database: Database };

@@ -13,12 +13,12 @@ import { findModel, listOfferedModels } from '../domain/model-choice.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
 import { OutcomeWindow } from '../domain/outcome-window.ts';
 import { isPaused } from '../domain/paused-models.ts';
-import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type ChatProvider, type ConnectionProvider } from '../providers/provider.ts';
+import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
-import { toHealthChange, toBreakerState } from './stored-breaker-state.ts';
 import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { toHealthChange, toBreakerState } from './stored-breaker-state.ts';
 
 /** A connection of any purpose: chat, audio or actions. */
 export type AnyConnection = Connection<ConnectionProvider>;

@@ -4,9 +4,9 @@ import { NOTICES } from '@parley/protos/subjects';
 import { type BreakerPolicy, type BreakerState, withFeatureOutcome } from '../domain/breaker.ts';
 import { type UpstreamFeature, type ProbeResult, type HealthEffect } from '../domain/error-effects.ts';
 import { dropUnlistedPauses, pauseModel, resumeModel } from '../domain/paused-models.ts';
+import { type Database } from '../store/database.ts';
 import { claimProbe, releaseProbe, saveHealth } from '../store/health.ts';
 import { type AnyConnection } from './connection.ts';
-import { type Database } from '../store/database.ts';
 
 /** Dependencies of `HealthTracker`. */
 export interface HealthDeps {

@@ -1,11 +1,11 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { toProbeResult } from '../domain/error-effects.ts';
-import { claimDueConnections, type DueConnection, releaseProbe } from '../store/health.ts';
-import { type AnyConnection } from './connection.ts';
-import { type ConnectionRegistry } from './connection-registry.ts';
-import { verifyConnection } from './verify-connection.ts';
 import { type Database } from '../store/database.ts';
+import { claimDueConnections, type DueConnection, releaseProbe } from '../store/health.ts';
+import { type ConnectionRegistry } from './connection-registry.ts';
+import { type AnyConnection } from './connection.ts';
+import { verifyConnection } from './verify-connection.ts';
 
 /** Dependencies of `Prober`. */
 export interface ProberDeps {

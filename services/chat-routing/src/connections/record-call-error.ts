@@ -1,7 +1,7 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type HealthEffect, toHealthEffect } from '../domain/error-effects.ts';
-import { type Connection } from './connection.ts';
 import { type ConnectionRegistry } from './connection-registry.ts';
+import { type Connection } from './connection.ts';
 
 /** Effects that are ignored for calls other than turns. */
 const UNCOUNTED: ReadonlySet<HealthEffect> = new Set(['ok', 'unknown', 'rejected', 'model']);

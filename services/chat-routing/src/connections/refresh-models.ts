@@ -1,11 +1,11 @@
 import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import { claimModelRefresh, setModels } from '../store/connections.ts';
 import { toProbeResult } from '../domain/error-effects.ts';
-import { type AnyConnection } from './connection.ts';
-import { type ConnectionRegistry } from './connection-registry.ts';
+import { claimModelRefresh, setModels } from '../store/connections.ts';
 import { type Store } from '../store/store.ts';
+import { type ConnectionRegistry } from './connection-registry.ts';
+import { type AnyConnection } from './connection.ts';
 
 /** Dependencies of refreshing model lists. */
 export interface RefreshDeps {

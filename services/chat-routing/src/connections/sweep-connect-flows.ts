@@ -1,5 +1,5 @@
-import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type FlowRow, deleteExpiredFlows } from '../store/connect-flows.ts';
 import { type FlowDeps, abandonSignIn, decryptFlow } from './connect-flow-state.ts';
 

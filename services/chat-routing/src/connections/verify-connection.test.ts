@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_BREAKER_POLICY } from '../domain/breaker.ts';
 import { toProbeResult } from '../domain/error-effects.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { Connection } from './connection.ts';
 import { verifyConnection } from './verify-connection.ts';
-import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 const EXPIRED: BreakerState = { ...INITIAL_BREAKER_STATE, expired: true };
 const BROKE: BreakerState = { ...INITIAL_BREAKER_STATE, openCause: 'credit', openings: 1 };
 
 /** What a connection finds whose list, and whose turn of one token, fail with these conditions; no turn: its adapter has none. */
-async function prove(state: BreakerState, list: Condition | '', turn?: Condition | '') {
+async function prove(state: BreakerState, list: ErrorCondition | '', turn?: ErrorCondition | '') {
   const asked: string[] = [];
-  const answer = (what: string, condition: Condition | '') => {
+  const answer = (what: string, condition: ErrorCondition | '') => {
     asked.push(what);
     if (condition) throw new GatewayError(condition, 'failed');
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
 import { pickMostUsefulError, toAttemptTimeoutMs } from './attempts.ts';
 
@@ -33,10 +33,10 @@ describe('toAttemptTimeoutMs', () => {
 });
 
 describe('pickMostUsefulError', () => {
-  const errors = (...conditions: Condition[]) =>
+  const errors = (...conditions: ErrorCondition[]) =>
     conditions.map((condition) => new GatewayError(condition, condition)) as [GatewayError, ...GatewayError[]];
 
-  it.each<[Condition[], Condition]>([
+  it.each<[ErrorCondition[], ErrorCondition]>([
     [['ACCOUNT_REAUTH_REQUIRED', 'PROVIDER_UNAVAILABLE'], 'PROVIDER_UNAVAILABLE'],
     [['PROVIDER_UNAVAILABLE', 'PROVIDER_RATE_LIMITED', 'PROVIDER_TIMEOUT'], 'PROVIDER_RATE_LIMITED'],
     [['PROVIDER_MODEL_NOT_FOUND', 'ACCOUNT_REAUTH_REQUIRED'], 'PROVIDER_MODEL_NOT_FOUND'],

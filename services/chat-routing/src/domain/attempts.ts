@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 
 /** Maximum connections that one turn is sent to. */
 export const MAX_ATTEMPTS = 3;
@@ -29,7 +29,7 @@ export function toAttemptTimeoutMs({ budgetMs, elapsedMs, attemptsLeft, typicalA
 }
 
 /** Errors from the most to the least useful for the client: first those that a later retry may fix, then those that the client can fix. */
-const USEFUL: readonly Condition[] = [
+const USEFUL: readonly ErrorCondition[] = [
   'PROVIDER_RATE_LIMITED',
   'PROVIDER_TIMEOUT',
   'PROVIDER_BAD_ANSWER',

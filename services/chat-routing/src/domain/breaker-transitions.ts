@@ -1,5 +1,5 @@
-import { type BreakerPolicy, type BreakerState, type OpenCause } from './breaker.ts';
 import { toBackoff } from './backoff.ts';
+import { type BreakerPolicy, type BreakerState, type OpenCause } from './breaker.ts';
 
 /** Input of a breaker transition besides its state. */
 export interface TransitionContext {

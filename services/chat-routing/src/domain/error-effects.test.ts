@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { getErrorEffect, toProbeResult, toHealthEffect, requireContinuableStatus } from './error-effects.ts';
 import { messagesAfterLastAnswer } from './messages-after-last-answer.ts';
 import { findValidUsage } from './usage.ts';
 
 describe('getErrorEffect', () => {
-  it.each<[Condition, string, string]>([
+  it.each<[ErrorCondition, string, string]>([
     ['PROVIDER_RATE_LIMITED', 'rate_limited', ''],
     ['PROVIDER_UNAVAILABLE', 'failure', ''],
     ['PROVIDER_BAD_ANSWER', 'failure', ''],
@@ -32,11 +32,11 @@ describe('getErrorEffect', () => {
   });
 });
 
-const failure = (condition: Condition, status?: number) =>
+const failure = (condition: ErrorCondition, status?: number) =>
   new GatewayError(condition, 'failed', status === undefined ? {} : { upstream: { status } });
 
 describe('toHealthEffect', () => {
-  it.each<[Condition, number | undefined, string]>([
+  it.each<[ErrorCondition, number | undefined, string]>([
     ['ACCOUNT_REAUTH_REQUIRED', undefined, 'expired'],
     ['ACCOUNT_REAUTH_REQUIRED', 401, 'unauthorized'],
     ['ACCOUNT_REAUTH_REQUIRED', 400, 'unauthorized'],
@@ -52,7 +52,7 @@ describe('toHealthEffect', () => {
 });
 
 describe('toProbeResult', () => {
-  it.each<[Condition, number | undefined, string | undefined]>([
+  it.each<[ErrorCondition, number | undefined, string | undefined]>([
     ['ACCOUNT_REAUTH_REQUIRED', undefined, 'refused'],
     ['ACCOUNT_REAUTH_REQUIRED', 401, 'refused'],
     ['PROVIDER_FORBIDDEN', 403, 'refused'],
@@ -70,7 +70,7 @@ describe('toProbeResult', () => {
 });
 
 describe('requireContinuableStatus', () => {
-  it.each<[string, Condition]>([
+  it.each<[string, ErrorCondition]>([
     ['deleted_upstream', 'CONVERSATION_DELETED_UPSTREAM'],
     ['access_lost', 'CONVERSATION_ACCESS_LOST'],
     ['continuity_lost', 'CONVERSATION_CONTINUITY_LOST'],

@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 
 /** Whether a conversation can be continued; the values of `continuity_status` in the API. */
 export type ContinuityStatus =
@@ -43,7 +43,7 @@ interface Effect {
   mayFailOver?: true;
 }
 
-const EFFECTS: Partial<Record<Condition, Effect>> = {
+const EFFECTS: Partial<Record<ErrorCondition, Effect>> = {
   PROVIDER_RATE_LIMITED: { health: 'rate_limited', mayFailOver: true },
   PROVIDER_UNAVAILABLE: { health: 'failure', mayFailOver: true },
   PROVIDER_BAD_ANSWER: { health: 'failure', mayFailOver: true },
@@ -60,7 +60,7 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
 };
 
 /** Returns the effect of an error on the connection and the conversation. For conditions without one: `unknown` health, no continuity. */
-export function getErrorEffect(condition: Condition): Effect {
+export function getErrorEffect(condition: ErrorCondition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
 }
 
@@ -101,11 +101,11 @@ export function isModelListMissing({ condition }: GatewayError): boolean {
 }
 
 /** Whether a turn that no upstream has accepted may fail over to another connection after this error. */
-export function mayFailOver(condition: Condition): boolean {
+export function mayFailOver(condition: ErrorCondition): boolean {
   return getErrorEffect(condition).mayFailOver === true;
 }
 
-const LOST: Partial<Record<ContinuityStatus, Condition>> = {
+const LOST: Partial<Record<ContinuityStatus, ErrorCondition>> = {
   deleted_upstream: 'CONVERSATION_DELETED_UPSTREAM',
   access_lost: 'CONVERSATION_ACCESS_LOST',
   continuity_lost: 'CONVERSATION_CONTINUITY_LOST',

@@ -1,4 +1,3 @@
-import { toAdmission, type BreakerPolicy, type BreakerState, INITIAL_BREAKER_STATE } from './breaker.ts';
 import {
   toTrialState,
   toExpiredState,
@@ -7,6 +6,7 @@ import {
   withScheduledProbe,
   toRecoveredState,
 } from './breaker-transitions.ts';
+import { toAdmission, type BreakerPolicy, type BreakerState, INITIAL_BREAKER_STATE } from './breaker.ts';
 import { type ProbeResult } from './error-effects.ts';
 
 /** Maximum outcomes in a window. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SAMPLING_PARAMETERS } from './sampling-parameters.ts';
 import { pickPassedParameters, requirePassedParameters } from './passed-parameters.ts';
+import { SAMPLING_PARAMETERS } from './sampling-parameters.ts';
 
 describe('pickPassedParameters', () => {
   it('passes what the connection is set to pass, and nothing else', () =>

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead } from '@parley/protos/routing/v1/project';
-import { type Connection } from '../connections/connection.ts';
 import { type ConnectionRegistry } from '../connections/connection-registry.ts';
-import { type ContinuityDeps } from '../conversation/record-continuity.ts';
+import { type Connection } from '../connections/connection.ts';
 import { readConversationBinding } from '../conversation/read-conversation-binding.ts';
+import { type ContinuityDeps } from '../conversation/record-continuity.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuableStatus } from '../domain/error-effects.ts';
 import { findActiveProject } from '../projects/find-project.ts';

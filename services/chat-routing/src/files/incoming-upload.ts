@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file-stream';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
+import { createHash } from 'node:crypto';
 
 /** An upload that is being received: its head, and its bytes, which can be read once. */
 export interface IncomingUpload {

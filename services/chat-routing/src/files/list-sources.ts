@@ -1,7 +1,7 @@
 import { type FileRow, readProjectFiles } from '../store/files.ts';
 import { type StoredProject } from '../store/projects.ts';
-import { type SourceStatusPoller } from './source-status-poller.ts';
 import { type Store } from '../store/store.ts';
+import { type SourceStatusPoller } from './source-status-poller.ts';
 
 /** Lists the files of a project, oldest first. While some are processing, refreshes their statuses from the upstream first, if possible. */
 export async function listSources(

@@ -2,9 +2,9 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { type AnyConnection } from '../connections/connection.ts';
+import { type Deps } from '../deps.ts';
 import { pickLeastLoaded } from '../domain/connection-choice.ts';
 import { type Purpose } from '../providers/provider.ts';
-import { type Deps } from '../deps.ts';
 
 /** Purposes for which connections are handed out to other services. Chat connections are used only in this service. */
 const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AnswerConnectFlowRequest } from '@parley/protos/routing/v1/connect_flow';
 import { type ConnectFlow } from '@parley/protos/routing/v1/routing';
+import { randomUUID } from 'node:crypto';
 import { abandonSignIn, decryptFlow, type OpenFlow } from '../connections/connect-flow-state.ts';
 import { type Deps } from '../deps.ts';
 import { type StepAnswer } from '../domain/connect-step.ts';

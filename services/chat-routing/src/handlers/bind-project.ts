@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type BindProjectRequest, type Project } from '@parley/protos/routing/v1/project';
-import { countProjectConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
+import { countProjectConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
 import { bindStoredProject } from '../store/projects.ts';
 
 /**

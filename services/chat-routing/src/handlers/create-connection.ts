@@ -2,15 +2,15 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { type Deps } from '../deps.ts';
 import { requireMaxConcurrency } from '../domain/concurrency.ts';
 import { requireValidBaseUrl, requireValidLabel } from '../domain/connection-input.ts';
 import { requireValidModelSettings } from '../domain/model-choice.ts';
 import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
-import { type Deps } from '../deps.ts';
-import { takeBackConversations } from './take-back-conversations.ts';
 import { insertConnection } from '../store/connections.ts';
+import { takeBackConversations } from './take-back-conversations.ts';
 
 /**
  * RPC CreateConnection: verifies the credentials with the upstream, then stores the connection with its secret encrypted. With `take_back`,

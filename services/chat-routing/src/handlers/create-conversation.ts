@@ -6,9 +6,9 @@ import { type CreateConversationRequest } from '@parley/protos/routing/v1/routin
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
 import { listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
 import { toClientError } from '../conversation/conversation-errors.ts';
+import { type Deps } from '../deps.ts';
 import { requireDefaultProject, requireSelectableProject } from '../projects/find-project.ts';
 import { type RoutingProject } from '../store/routing-rules.ts';
-import { type Deps } from '../deps.ts';
 import { CONNECTION_PARAM, requireOwnConnection } from './require-own-connection.ts';
 
 const PROJECT_PARAM = 'upstream_project_id';

@@ -5,13 +5,13 @@ import { type CreateProjectRequest, type Project } from '@parley/protos/routing/
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
 import { listEligibleConnections } from '../connections/eligible-connections.ts';
+import { type Deps } from '../deps.ts';
 import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
 import { toSlug } from '../domain/slug.ts';
-import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { toProject } from '../projects/project-record.ts';
-import { type Deps } from '../deps.ts';
-import { CONNECTION_PARAM, requireOwnConnection } from './require-own-connection.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { findStoredProject, insertProject, requireFreeSlug } from '../store/projects.ts';
+import { CONNECTION_PARAM, requireOwnConnection } from './require-own-connection.ts';
 
 /**
  * RPC CreateProject: creates a project at the upstream of the named connection, or of the best one, and stores it as bound. Throws

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
-import { runProjectOperation } from '../projects/run-project-operation.ts';
+import { type Deps } from '../deps.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
-import { type Deps } from '../deps.ts';
+import { runProjectOperation } from '../projects/run-project-operation.ts';
 import { deleteFile, findSource } from '../store/files.ts';
 
 /**

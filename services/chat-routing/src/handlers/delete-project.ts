@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { runProjectOperation } from '../projects/run-project-operation.ts';
+import { type Deps } from '../deps.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { requireStoredProject } from '../projects/project-record.ts';
-import { markProjectUnavailable } from './bound-conversations.ts';
-import { type Deps } from '../deps.ts';
+import { runProjectOperation } from '../projects/run-project-operation.ts';
 import { markProjectDeleted } from '../store/projects.ts';
+import { markProjectUnavailable } from './bound-conversations.ts';
 
 /**
  * RPC DeleteProject: deletes a project at the upstream, then here with the rows of its files, and marks its conversations. A project that

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type DiscardFileRequest } from '@parley/protos/routing/v1/project';
-import { deleteFile, type FileRow, findFile } from '../store/files.ts';
 import { type Deps } from '../deps.ts';
+import { deleteFile, type FileRow, findFile } from '../store/files.ts';
 import { findStoredProject } from '../store/projects.ts';
 
 /**

@@ -3,8 +3,8 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
 import { type Connection } from '../connections/connection.ts';
 import { recordSideCallError } from '../connections/record-call-error.ts';
-import { type DownloadedFile } from '../providers/file-operations.ts';
 import { type Deps } from '../deps.ts';
+import { type DownloadedFile } from '../providers/file-operations.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 

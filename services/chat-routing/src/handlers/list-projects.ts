@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectsRequest, type ListProjectsResponse } from '@parley/protos/routing/v1/project';
-import { countProjectConversations, toProject } from '../projects/project-record.ts';
 import { type Deps } from '../deps.ts';
+import { countProjectConversations, toProject } from '../projects/project-record.ts';
 import { readProjectPage } from '../store/projects.ts';
 
 /** RPC ListProjects: a page of the workspace's active projects that match the search, newest first, with conversation counts. */

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
-import { requireStrategy } from '../domain/route-strategy.ts';
 import { type Deps } from '../deps.ts';
+import { requireStrategy } from '../domain/route-strategy.ts';
 import { putProfile } from '../store/routing-rules.ts';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;

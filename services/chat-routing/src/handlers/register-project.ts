@@ -2,13 +2,13 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
+import { type Deps } from '../deps.ts';
 import { toSlug } from '../domain/slug.ts';
-import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { toProject } from '../projects/project-record.ts';
-import { type Deps } from '../deps.ts';
-import { requireOwnConnection } from './require-own-connection.ts';
+import { runProjectOperation, requireProjectOperations } from '../projects/run-project-operation.ts';
 import { insertProject } from '../store/projects.ts';
+import { requireOwnConnection } from './require-own-connection.ts';
 
 /**
  * RPC RegisterProject: registers a project that already exists at the upstream; it cannot be selected before it is bound. Throws

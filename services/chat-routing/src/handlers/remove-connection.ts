@@ -2,6 +2,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@parley/protos/routing/v1/routing';
+import { type Deps } from '../deps.ts';
 import {
   findExistingConnection,
   findRemovedConnection,
@@ -9,7 +10,6 @@ import {
   type ConnectionIdentity,
 } from '../store/removed-connections.ts';
 import { countBoundConversations, markAccessLost, rebindConversations } from './bound-conversations.ts';
-import { type Deps } from '../deps.ts';
 import { type ConversationMove, requireMoveTarget } from './require-move-target.ts';
 
 /**

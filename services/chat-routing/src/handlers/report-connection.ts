@@ -2,8 +2,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { isErrorCondition } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { getErrorEffect, type HealthEffect } from '../domain/error-effects.ts';
 import { type Deps } from '../deps.ts';
+import { getErrorEffect, type HealthEffect } from '../domain/error-effects.ts';
 
 /** RPC ReportConnection: applies the outcome of a call on an acquired connection to its health. Ignores connections deleted meanwhile. */
 export async function reportConnection(

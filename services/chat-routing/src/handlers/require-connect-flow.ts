@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
+import { createHash } from 'node:crypto';
 import { type Deps } from '../deps.ts';
 import { findFlow, type FlowKey, type FlowRow } from '../store/connect-flows.ts';
 

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
+import { type Deps } from '../deps.ts';
 import { findMoveMode } from '../domain/conversation-move.ts';
 import { type ConnectionProvider, type ProviderTraits } from '../providers/provider.ts';
 import { findSharedSlug, hasProjects, type ConnectionIdentity } from '../store/removed-connections.ts';
-import { type Deps } from '../deps.ts';
 
 /** The target of moving a connection's conversations. */
 export interface ConversationMove {

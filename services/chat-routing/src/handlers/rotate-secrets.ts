@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
 import { readSealedKeyId } from '@parley/kit/secrets/secret-box';
+import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
 import { type Deps } from '../deps.ts';
 import { listSecrets, replaceSecret } from '../store/connections.ts';
 

@@ -5,14 +5,14 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Connection } from '../connections/connection.ts';
 import { recordCallError } from '../connections/record-call-error.ts';
-import { findImpliedContinuity } from '../conversation/record-continuity.ts';
-import { conversationBusyError, readConversationBinding } from '../conversation/read-conversation-binding.ts';
 import { toClientError } from '../conversation/conversation-errors.ts';
+import { conversationBusyError, readConversationBinding } from '../conversation/read-conversation-binding.ts';
+import { findImpliedContinuity } from '../conversation/record-continuity.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
+import { type Deps } from '../deps.ts';
 import { type ContinuityStatus } from '../domain/error-effects.ts';
 import { findActiveProject } from '../projects/find-project.ts';
 import { type ChatProvider } from '../providers/provider.ts';
-import { type Deps } from '../deps.ts';
 
 const RECORD_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Connection } from '@parley/protos/routing/v1/routing';
+import { type Deps } from '../deps.ts';
 import { isSameUpstream } from '../domain/conversation-move.ts';
 import {
   deleteRemovedConnections,
@@ -8,7 +9,6 @@ import {
   type ConnectionIdentity,
 } from '../store/removed-connections.ts';
 import { countBoundConversations, rebindConversations } from './bound-conversations.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Numbers of conversations of removed connections with the same label: taken back by the new connection, and still bound to removed ones.

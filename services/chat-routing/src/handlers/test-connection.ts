@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TestConnectionRequest, type TestConnectionResponse } from '@parley/protos/routing/v1/routing';
-import { verifyConnection } from '../connections/verify-connection.ts';
 import { saveListedModels } from '../connections/refresh-models.ts';
-import { toProbeResult } from '../domain/error-effects.ts';
+import { verifyConnection } from '../connections/verify-connection.ts';
 import { type Deps } from '../deps.ts';
+import { toProbeResult } from '../domain/error-effects.ts';
 
 /**
  * RPC TestConnection: verifies a connection with its upstream; updates its health, and its models unless the operator named them. A failed

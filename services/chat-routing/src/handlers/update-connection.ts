@@ -2,6 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type AnyConnection } from '../connections/connection.ts';
+import { type Deps } from '../deps.ts';
 import { requireMaxConcurrency } from '../domain/concurrency.ts';
 import { requireValidBaseUrl, requireValidLabel } from '../domain/connection-input.ts';
 import { isModelListMissing } from '../domain/error-effects.ts';
@@ -10,7 +11,6 @@ import { requirePassedParameters } from '../domain/passed-parameters.ts';
 import { getBaseUrlForAccount } from '../providers/base-url.ts';
 import { type ConnectResult, type UpstreamConnection } from '../providers/upstream-connection.ts';
 import { changeConnection, type ConnectionChange } from '../store/connections.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * RPC UpdateConnection: changes the label, state, concurrency, passed parameters, default model, aliases or credentials of a connection,

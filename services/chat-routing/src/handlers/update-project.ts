@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/v1/project';
+import { type Deps } from '../deps.ts';
 import { toSlug } from '../domain/slug.ts';
-import { runProjectOperation } from '../projects/run-project-operation.ts';
 import { requireProjectConnection } from '../projects/project-connection.ts';
 import { countProjectConversations, requireStoredProject, toProject } from '../projects/project-record.ts';
-import { type Deps } from '../deps.ts';
+import { runProjectOperation } from '../projects/run-project-operation.ts';
 import { changeProject, requireFreeSlug } from '../store/projects.ts';
 
 /**

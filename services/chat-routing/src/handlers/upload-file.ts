@@ -1,19 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
+import { randomBytes } from 'node:crypto';
 import { recordCallError } from '../connections/record-call-error.ts';
+import { type Deps } from '../deps.ts';
 import { type FileTarget, requireFileTarget } from '../files/file-target.ts';
 import { type IncomingUpload, readUpload } from '../files/incoming-upload.ts';
 import { toSource } from '../projects/project-record.ts';
 import { type StoredFile } from '../providers/file-operations.ts';
 import { type SourceStatus } from '../providers/project-operations.ts';
 import { deleteFile, type FileRow, insertFile } from '../store/files.ts';
-import { type Deps } from '../deps.ts';
 
 /** Errors that reach the client unchanged, because it can act on them; any other error of an upstream is UPLOAD_FAILED. */
-const CLIENT_ERRORS: readonly Condition[] = [
+const CLIENT_ERRORS: readonly ErrorCondition[] = [
   ...(['ACCOUNT_REAUTH_REQUIRED', 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'PROVIDER_RATE_LIMITED'] as const),
   ...(['UNSUPPORTED_FILE_TYPE', 'VALIDATION_ERROR', 'PROJECT_NOT_FOUND', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const),
   'RATE_LIMIT_EXCEEDED',

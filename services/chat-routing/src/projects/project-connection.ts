@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { requireAvailableConnection } from '../connections/connection-plan.ts';
-import { type Connection } from '../connections/connection.ts';
 import { type ConnectionRegistry } from '../connections/connection-registry.ts';
+import { type Connection } from '../connections/connection.ts';
 import { requireUsableConnection } from '../connections/eligible-connections.ts';
 import { type StoredProject } from '../store/projects.ts';
 

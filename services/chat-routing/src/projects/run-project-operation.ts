@@ -1,12 +1,12 @@
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type Connection } from '../connections/connection.ts';
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ConnectionRegistry } from '../connections/connection-registry.ts';
+import { type Connection } from '../connections/connection.ts';
 import { recordCallError } from '../connections/record-call-error.ts';
 import { type ProjectOperations } from '../providers/project-operations.ts';
 import { type UpstreamConnection } from '../providers/upstream-connection.ts';
 
 /** Errors that reach the client unchanged, because it can act on them; any other error of an upstream becomes `failure`. */
-const CLIENT_ERRORS: readonly Condition[] = [
+const CLIENT_ERRORS: readonly ErrorCondition[] = [
   'ACCOUNT_REAUTH_REQUIRED',
   'PROVIDER_RATE_LIMITED',
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { parseErrorBody } from './error-body.ts';
 import { ERROR_BODY_CHECKS } from './error-classification.ts';
-import { toStatusError } from './status-error.ts';
 import { maskUpstreamMessage } from './mask-upstream-message.ts';
+import { toStatusError } from './status-error.ts';
 
 const LIMITED = new Set(['rate_limit_exceeded', 'rate_limit_error', 'rate_limited', 'too_many_requests', 'resource_exhausted']);
 const OVERLOADED = new Set(['overloaded_error', 'overloaded', 'server_overloaded', 'unavailable_error']);

@@ -1,6 +1,6 @@
+import { type GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type ConnectStep, type StepAnswer } from '../domain/connect-step.ts';
-import { type GatewayError } from '@parley/protos/errors';
 
 /** The connection that a flow creates or reconnects. */
 export interface ConnectFlowTarget {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { DIALECTS } from '../../test/dialects.ts';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type HttpPools } from './http-pools.ts';
-import { type UpstreamTurn } from './upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from './testing/sink.ts';
 import { type ReceivedRequest, type ResponseScript, stream, streaming, type TestUpstream } from './testing/upstream.ts';
+import { type UpstreamTurn } from './upstream-turn.ts';
 
 const SECRET = 'words of the upstream';
 

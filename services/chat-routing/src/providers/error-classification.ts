@@ -1,10 +1,10 @@
-import { type Condition } from '@parley/protos/errors';
+import { type ErrorCondition } from '@parley/protos/errors';
 import { SAMPLING_PARAMETERS } from '../domain/sampling-parameters.ts';
 import { type ErrorBodyDetails } from './error-body.ts';
 
 /** The gateway's classification of an upstream's error response. */
 export interface ErrorClassification {
-  condition: Condition;
+  condition: ErrorCondition;
   message: string;
   param?: string;
 }

@@ -1,7 +1,7 @@
-import { isAscii } from 'node:buffer';
-import { TextDecoder } from 'node:util';
 import { GatewayError } from '@parley/protos/errors';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { isAscii } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 
 /** Maximum bytes of one upstream event; bounds memory use. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;

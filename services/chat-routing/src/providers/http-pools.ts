@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
 import { parseJsonOrText } from './error-response.ts';
-import { toTransportError } from './transport-error.ts';
 import { toStatusError } from './status-error.ts';
+import { toTransportError } from './transport-error.ts';
 
 /** Default timeout in milliseconds of calls that are not turns. */
 export const DEFAULT_CALL_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { isPublicIp, isPublicHost, parseIp } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
+import { lookup } from 'node:dns/promises';
 import { requireValidBaseUrl } from '../domain/connection-input.ts';
 
 /** Resolves a host name to all of its addresses. */

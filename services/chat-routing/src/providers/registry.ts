@@ -6,10 +6,10 @@ import { formFlow } from './connect-form/form-flow.ts';
 import { FORM_TEXTS } from './connect-form/texts.ts';
 import { elevenLabs } from './elevenlabs/provider.ts';
 import { httpApi } from './http-api/provider.ts';
-import { openAiOfficial } from './openai/provider.ts';
+import { type HttpPools } from './http-pools.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
 import { type EmulationDeps, openAiCompatible } from './openai-compatible/provider.ts';
-import { type HttpPools } from './http-pools.ts';
+import { openAiOfficial } from './openai/provider.ts';
 import { type ConnectionProvider, type ConnectionTraits, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import { encodePieces } from '@parley/kit/text/encode-pieces';
 import { toJsonPieces, PIECE_CHARACTERS } from '@parley/kit/text/json-pieces';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 
 /** An encoded JSON body and its headers. */
 export interface JsonBody {

@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { parseErrorBody, type ErrorBodyDetails } from './error-body.ts';
 import { type ErrorClassification, classifyRejection, ERROR_BODY_CHECKS } from './error-classification.ts';
 import { maskUpstreamMessage } from './mask-upstream-message.ts';
@@ -21,7 +21,7 @@ export function toStatusError(status: number, body?: unknown, retryAfter?: strin
   });
 }
 
-const WAITS: ReadonlySet<Condition> = new Set(['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE']);
+const WAITS: ReadonlySet<ErrorCondition> = new Set(['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE']);
 
 function classify(status: number, facts: ErrorBodyDetails): ErrorClassification {
   if (status === 402 || (status < 500 && ERROR_BODY_CHECKS.noCredit(status, facts)))

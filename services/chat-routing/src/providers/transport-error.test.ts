@@ -1,7 +1,7 @@
-import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
+import { createServer, type Socket } from 'node:net';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type HttpPools } from './http-pools.ts';
 import { type TestUpstream } from './testing/upstream.ts';

@@ -1,7 +1,7 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 
 /** Error codes that occur before a request is written. */
-const NOT_SENT: Readonly<Record<string, readonly [Condition, string]>> = {
+const NOT_SENT: Readonly<Record<string, readonly [ErrorCondition, string]>> = {
   ECONNREFUSED: ['PROVIDER_UNAVAILABLE', 'nothing listens at the address of the provider'],
   ENOTFOUND: ['PROVIDER_UNAVAILABLE', 'the name of the provider does not resolve'],
   EAI_AGAIN: ['PROVIDER_UNAVAILABLE', 'the name of the provider does not resolve at the moment'],
@@ -29,7 +29,7 @@ function tlsMessage(code: string): string {
     : 'no TLS connection to the provider came about';
 }
 
-function classify(error: Error, code: string, isStarted?: boolean): readonly [Condition, string, boolean] {
+function classify(error: Error, code: string, isStarted?: boolean): readonly [ErrorCondition, string, boolean] {
   const known = Object.hasOwn(NOT_SENT, code) ? NOT_SENT[code] : undefined;
   if (known) return [...known, true];
   if (code === 'ETIMEDOUT') return ['PROVIDER_TIMEOUT', 'the connection to the provider timed out', false];

@@ -1,5 +1,5 @@
-import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
+import { type Readable } from 'node:stream';
 import { type Dispatcher } from 'undici';
 import { ErrorResponse } from './error-response.ts';
 import { toTransportError } from './transport-error.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { Prisma } from '../generated/prisma/client.ts';
-import { HEALTH_COLUMNS, type HealthRow } from './health.ts';
 import { type Database, withDatabaseErrors } from './database.ts';
+import { HEALTH_COLUMNS, type HealthRow } from './health.ts';
 
 /**
  * A stored connection. `secret`: encrypted, null without one. `account`: provider-specific, such as an account name, region or header name.

@@ -3,8 +3,8 @@ import { type AttachedFile } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type TurnFile } from '../providers/upstream-turn.ts';
-import { type FileRow, findFiles, readPrepared } from '../store/files.ts';
 import { type Database } from '../store/database.ts';
+import { type FileRow, findFiles, readPrepared } from '../store/files.ts';
 import { type Store } from '../store/store.ts';
 
 const PARAM = 'attachment_file_ids';

@@ -6,8 +6,8 @@ import { getConnectionTelemetry } from '../connections/connection-telemetry.ts';
 import { toHealthEffect, type HealthEffect, mayFailOver } from '../domain/error-effects.ts';
 import { type PendingAttempt } from '../domain/latency-meter.ts';
 import { type Usage } from '../domain/usage.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /** How an attempt ended; for the last attempt, also how its turn ended. */
 export interface AttemptEnd {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type TurnRecorder } from './turn-recorder.ts';
 import { type RunningTurns } from './running-turns.ts';
+import { type TurnRecorder } from './turn-recorder.ts';
 
 /** Time limits of the phases of a drain, in milliseconds. */
 export interface DrainLimits {

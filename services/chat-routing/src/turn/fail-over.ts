@@ -1,14 +1,14 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type GatewayError } from '@parley/protos/errors';
-import { mayFailOver } from '../domain/error-effects.ts';
 import { acquireConnectionFromPlan, withoutConnections } from '../connections/connection-plan.ts';
-import { type AttemptLog } from './attempt-log.ts';
 import { resolveModelName } from '../connections/eligible-connections.ts';
-import { type TurnDeps } from './turn-deps.ts';
-import { type TurnContext } from './turn-context.ts';
-import { acquireSlot, releaseRoute } from './slot.ts';
-import { type Route } from './route.ts';
+import { mayFailOver } from '../domain/error-effects.ts';
 import { hasConversationFiles } from '../store/files.ts';
+import { type AttemptLog } from './attempt-log.ts';
+import { type Route } from './route.ts';
+import { acquireSlot, releaseRoute } from './slot.ts';
+import { type TurnContext } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /** Mean pause before the same connection is retried when it refused the TCP connection; it may be restarting. */
 const REPEAT_MS = 200;

@@ -2,13 +2,13 @@ import { startSpan } from '@parley/kit/telemetry/tracer';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Connection } from '../connections/connection.ts';
 import { requireAttachments } from './attachments.ts';
-import { routeNewConversation } from './route-new-conversation.ts';
-import { routeExistingConversation } from './route-existing-conversation.ts';
 import { endSpan } from './end-span.ts';
-import { type TurnDeps } from './turn-deps.ts';
+import { routeExistingConversation } from './route-existing-conversation.ts';
+import { routeNewConversation } from './route-new-conversation.ts';
 import { routeReclaimedConversation } from './route-reclaimed-conversation.ts';
 import { type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /**
  * Resolves the routing headers and attachments of a request to a route. Throws the coded error when they do not match or cannot be served.

@@ -17,20 +17,20 @@ import {
   resolveModelName,
   unknownModelError,
 } from '../connections/eligible-connections.ts';
-import { recordContinuity } from '../conversation/record-continuity.ts';
 import { readConversationBinding } from '../conversation/read-conversation-binding.ts';
 import { readHistory } from '../conversation/read-history.ts';
+import { recordContinuity } from '../conversation/record-continuity.ts';
 import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuableStatus } from '../domain/error-effects.ts';
 import { messagesAfterLastAnswer } from '../domain/messages-after-last-answer.ts';
 import { findActiveProject } from '../projects/find-project.ts';
+import { hasConversationFiles } from '../store/files.ts';
 import { type ProfileRow, type RoutingProject } from '../store/routing-rules.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { resolveSelectedProject } from './resolve-selected-project.ts';
 import { toRouteReason } from './route-reason.ts';
 import { requireConnectionByLabel, requireProfile, type Route } from './route.ts';
 import { type TurnCall } from './turn-context.ts';
-import { hasConversationFiles } from '../store/files.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /**
  * Returns the route of a turn in an existing conversation: the connection it is bound to, or another one while no upstream has accepted a

@@ -10,10 +10,10 @@ import {
 } from '../connections/connection-plan.ts';
 import { type Connection } from '../connections/connection.ts';
 import { CONNECTION_HEADER, listEligibleConnections, resolveModelName } from '../connections/eligible-connections.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { resolveSelectedProject } from './resolve-selected-project.ts';
 import { toRouteReason } from './route-reason.ts';
 import { requireConnectionByLabel, requireProfile, type Route } from './route.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /**
  * Returns the route of a new conversation: the connection that the headers select, or the best of those they allow. Throws the coded error

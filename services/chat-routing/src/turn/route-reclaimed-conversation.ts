@@ -1,11 +1,11 @@
 import { type Connection } from '../connections/connection.ts';
-import { findEarlierTurn } from '../conversation/find-earlier-turn.ts';
 import { isOutcomeUncertain } from '../conversation/conversation-errors.ts';
+import { findEarlierTurn } from '../conversation/find-earlier-turn.ts';
 import { routeExistingConversation } from './route-existing-conversation.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { type TurnCall } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /**
  * Returns the route of a retry into the conversation that its first attempt created, when no upstream accepted that attempt, so that no

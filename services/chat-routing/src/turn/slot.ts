@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /** Acquires a concurrency slot on the connection of a route, waiting if necessary. Does nothing when the route already holds one. */
 export async function acquireSlot(route: Route, call: Call): Promise<void> {

@@ -3,12 +3,12 @@ import { readHistory } from '../conversation/read-history.ts';
 import { MAX_ATTEMPTS, toAttemptTimeoutMs } from '../domain/attempts.ts';
 import { pickPassedParameters } from '../domain/passed-parameters.ts';
 import { type Deadlines, type TurnFile, type TurnProject, type UpstreamTurn } from '../providers/upstream-turn.ts';
+import { readSources } from '../store/files.ts';
 import { type RoutingProject } from '../store/routing-rules.ts';
 import { findEarlierFiles, toTurnFile } from './attachments.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { type TurnContext } from './turn-context.ts';
-import { readSources } from '../store/files.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 const NO_FILES: readonly TurnFile[] = [];
 

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { ObjectMap } from '@parley/kit/collections/object-map';
+import { Worker } from 'node:worker_threads';
 
 const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
 

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
+import { type Span } from '@parley/kit/telemetry/span';
 import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type TurnEvent, type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Span } from '@parley/kit/telemetry/span';
-import { type TurnCaller } from './turn-caller.ts';
 import { type Route } from './route.ts';
+import { type TurnCaller } from './turn-caller.ts';
 import { type TurnClock } from './turn-clock.ts';
 
 /** A request for a turn, with the stream that receives its events. */

@@ -1,12 +1,12 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import { type ConnectionRegistry } from '../connections/connection-registry.ts';
 import { type CleanupQueue } from '../connections/cleanup-queue.ts';
+import { type ConnectionRegistry } from '../connections/connection-registry.ts';
 import { type Store } from '../store/store.ts';
-import { type TurnRecorder } from './turn-recorder.ts';
 import { type StallDetector } from './stall-detector.ts';
 import { type TokenCounter } from './token-counter.ts';
+import { type TurnRecorder } from './turn-recorder.ts';
 
 /** Time limits of a turn in milliseconds. */
 export interface TurnLimits {

@@ -5,10 +5,10 @@ import { findImpliedContinuity, recordContinuity } from '../conversation/record-
 import { NO_USAGE, type Usage } from '../domain/usage.ts';
 import { type AnswerAccumulator } from './answer-accumulator.ts';
 import { type AttemptEnd } from './attempt.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { type TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 
 /** The outcome of a turn before it is recorded. */
 export interface TurnOutcome {

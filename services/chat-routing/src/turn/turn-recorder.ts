@@ -2,8 +2,8 @@ import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
-import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { toWireError } from '@parley/kit/rpc/grpc-status';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { NOOP_SPAN } from '@parley/kit/telemetry/span';
 import {
   type BeginTurn,
@@ -15,10 +15,10 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { isConversationNotFound, isOutcomeUncertain, toClientError } from '../conversation/conversation-errors.ts';
 import { LARGE_MESSAGES_LENGTH, getMessagesLength } from '../domain/message-size.ts';
 import { type TurnCaller } from './turn-caller.ts';
 import { TurnEndQueue } from './turn-end-queue.ts';
-import { isConversationNotFound, isOutcomeUncertain, toClientError } from '../conversation/conversation-errors.ts';
 
 /** Timeout of a commit in milliseconds; after it the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;

@@ -1,18 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { conversationBusyError, readConversationBinding } from '../conversation/read-conversation-binding.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findEarlierTurn } from '../conversation/find-earlier-turn.ts';
+import { conversationBusyError, readConversationBinding } from '../conversation/read-conversation-binding.ts';
 import { findAttachmentMessageIndex } from '../domain/messages-after-last-answer.ts';
 import { toRepetition } from '../domain/repetition.ts';
 import { type FileRow } from '../store/files.ts';
 import { toAttachedFile } from './attachments.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { type Route } from './route.ts';
 import { acquireSlot, releaseSlot } from './slot.ts';
 import { type TurnContext, type TurnStart } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { toUnsentTurnEnd } from './turn-end.ts';
 
 const NO_FILES: readonly FileRow[] = [];

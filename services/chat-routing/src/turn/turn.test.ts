@@ -7,9 +7,9 @@ import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
 import { ConcurrencyLimiter } from '../connections/concurrency-limiter.ts';
 import { type TurnSink } from '../providers/upstream-turn.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { TurnClock } from './turn-clock.ts';
 import { type TurnContext } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { Turn } from './turn.ts';
 
 const BUSY = new GatewayError('PROVIDER_UNAVAILABLE', 'down');

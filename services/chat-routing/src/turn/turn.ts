@@ -17,17 +17,17 @@ import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
 import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
 import { AnswerAccumulator } from './answer-accumulator.ts';
 import { type AttemptEnd } from './attempt.ts';
-import { type TurnDeps } from './turn-deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { canRetryTurn, acquireNextRoute } from './fail-over.ts';
 import { PartialAnswerSaver } from './partial-answer-saver.ts';
-import { TurnRelay } from './turn-relay.ts';
 import { type Route } from './route.ts';
 import { releaseRoute } from './slot.ts';
 import { toUpstreamTurn, type UpstreamContinuation } from './to-upstream-turn.ts';
 import { TurnAttempts } from './turn-attempts.ts';
 import { type TurnContext } from './turn-context.ts';
+import { type TurnDeps } from './turn-deps.ts';
 import { countTurnTokens, recordTurnContinuity, toTurnEnd, type TurnOutcome } from './turn-end.ts';
+import { TurnRelay } from './turn-relay.ts';
 import { reportTurn } from './turn-telemetry.ts';
 
 /** The part of an outcome that the upstream determines. */

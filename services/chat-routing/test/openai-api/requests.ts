@@ -1,8 +1,8 @@
 import { type ConversationCreateParams } from 'openai/resources/conversations/conversations';
 import { type FilePurpose } from 'openai/resources/files';
 import { type ResponseCreateParamsStreaming, type ResponseInputItem, type Tool } from 'openai/resources/responses/responses';
-import { type VectorStoreCreateParams, type VectorStoreUpdateParams } from 'openai/resources/vector-stores/vector-stores';
 import { type FileCreateParams } from 'openai/resources/vector-stores/files';
+import { type VectorStoreCreateParams, type VectorStoreUpdateParams } from 'openai/resources/vector-stores/vector-stores';
 import { z } from 'zod';
 
 /**

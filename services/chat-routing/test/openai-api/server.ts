@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type ApiCall, type ApiFacts } from './api-call.ts';
-import { type Pace } from './respond.ts';
 import { Refusal } from './refusal.ts';
+import { type Pace } from './respond.ts';
 import { route } from './routes.ts';
 import { Store } from './store.ts';
 

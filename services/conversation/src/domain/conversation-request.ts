@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import { GatewayError } from '@parley/protos/errors';
 import { type Caller } from '@parley/protos/common/v1/caller';
 import {
   type CreateConversationRequest,
   type ImportedMessage,
   type UpstreamMessage as ReportedMessage,
 } from '@parley/protos/conversation/v1/resource';
+import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamMessage } from './message-matcher.ts';
 import { toStorableText } from './storable-text.ts';
 import { requireCallerKey, requireUuid } from './turn-request.ts';

@@ -1,5 +1,5 @@
-import { GatewayError } from '@parley/protos/errors';
 import { type Caller } from '@parley/protos/common/v1/caller';
+import { GatewayError } from '@parley/protos/errors';
 
 /** The fields that decide who may use a conversation. */
 export interface Ownership {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type MergePlan, planMerge } from './plan-merge.ts';
 import { type LocalMessage, type LocalTurn, type UpstreamMessage } from './message-matcher.ts';
+import { type MergePlan, planMerge } from './plan-merge.ts';
 import { omitReplacedAnswers } from './replaced-answers.ts';
 
 /** A record of turns that went well or failed, some of which repeat the one before, after an imported message. */

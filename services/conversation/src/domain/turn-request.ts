@@ -1,9 +1,8 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid } from '@parley/kit/ids/uuid';
-import { GatewayError } from '@parley/protos/errors';
-import { type Error as WireError } from '@parley/protos/common/v1/error';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type Caller } from '@parley/protos/common/v1/caller';
+import { type Error as WireError } from '@parley/protos/common/v1/error';
 import {
   type BeginTurn,
   type EndTurn,
@@ -12,6 +11,7 @@ import {
   type NewMessage,
   type TurnTimes,
 } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
 import { toConversationEvent } from './conversation-event.ts';
 import { toStoredParts } from './message-parts.ts';
 import { toStorableReasoning } from './reasoning.ts';

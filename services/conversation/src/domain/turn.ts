@@ -1,5 +1,5 @@
-import { type OutboxEvent } from './outbox-event.ts';
 import { type StoredPart } from './message-parts.ts';
+import { type OutboxEvent } from './outbox-event.ts';
 
 /** A request message of a turn. */
 export interface TurnMessage {

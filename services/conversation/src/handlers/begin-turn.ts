@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type BeginTurn, type TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { toNewTurn, deriveTurnTitle } from '../domain/turn-request.ts';
 import { type NewTurn } from '../domain/turn.ts';
 import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
-import { type Deps } from '../deps.ts';
 import { setDefaultTitle } from '../store/conversations.ts';
 import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type CountConversationsRequest, type CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { countByProject } from '../store/count-conversations.ts';
-import { type Deps } from '../deps.ts';
 
 const MAX_IDS = 200;
 

@@ -1,8 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { removeFromIndex } from '../store/search-index.ts';
-import { type Deps } from '../deps.ts';
 
 /** Soft-deletes a conversation: reads answer CONVERSATION_NOT_FOUND. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function deleteConversation(

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type EndTurn, type TurnClosed } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { equalsStoredText } from '../domain/storable-text.ts';
 import { toClosingTurn } from '../domain/turn-ended-event.ts';
 import { toTurnEnd } from '../domain/turn-request.ts';
-import { type Deps } from '../deps.ts';
 import { runInRecordSpan } from './record-span.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 

@@ -2,9 +2,9 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type GetMessageRequest, type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { findMessage } from '../store/messages.ts';
-import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
 import { requireReadableConversation } from './require-readable-conversation.ts';
 

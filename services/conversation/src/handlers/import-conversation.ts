@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type ImportConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { toImportedMessages, toConversationInput } from '../domain/conversation-request.ts';
 import { deriveTitle } from '../domain/title.ts';
 import { writeConversation } from '../store/write-conversation.ts';
-import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 /** Creates a conversation with imported messages; idempotent by id. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */

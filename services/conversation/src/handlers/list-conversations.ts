@@ -3,12 +3,12 @@ import { type Call } from '@parley/kit/rpc/call';
 import { histogram } from '@parley/kit/telemetry/meter';
 import { type ListConversationsRequest, type ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerKey } from '../domain/turn-request.ts';
 import { type ConversationListQuery, MAX_COUNTED_MATCHES, listConversations as readConversations } from '../store/list-conversations.ts';
 import { searchConversations } from '../store/search-conversations.ts';
 import { type SearchOwner } from '../store/search-owners.ts';
-import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 const SEARCH_SECONDS = histogram('parley_search_seconds');

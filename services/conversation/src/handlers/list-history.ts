@@ -1,10 +1,10 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type HistoryMessage, type ListHistoryRequest, type ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Deps } from '../deps.ts';
 import { toAttachedFiles, fromStoredParts } from '../domain/message-parts.ts';
 import { selectReplayedHistory } from '../domain/replayed-history.ts';
 import { type StoredMessage } from '../store/history.ts';
-import { type Deps } from '../deps.ts';
 import { requireWritableConversation } from './require-writable-conversation.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest, type ListMessagesResponse } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { readMessages } from '../store/messages.ts';
-import { type Deps } from '../deps.ts';
 import { toMessage } from './message-view.ts';
 import { requireReadableConversation } from './require-readable-conversation.ts';
 

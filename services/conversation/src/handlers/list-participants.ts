@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ConversationRequest, type ListParticipantsResponse } from '@parley/protos/conversation/v1/resource';
-import { readParticipants } from '../store/participants.ts';
 import { type Deps } from '../deps.ts';
+import { readParticipants } from '../store/participants.ts';
 import { toParticipants } from './conversation-view.ts';
 import { requireReadableConversation } from './require-readable-conversation.ts';
 

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { isContinuityStatus } from '../domain/continuity.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { applyContinuityStatus as mark } from '../store/bound-conversations.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Sets the continuity status of every conversation of the caller's workspace on a connection, or in an upstream project, like

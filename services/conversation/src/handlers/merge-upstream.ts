@@ -1,15 +1,15 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
+import { toUpstreamMessages } from '../domain/conversation-request.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { deriveTitle } from '../domain/title.ts';
-import { toUpstreamMessages } from '../domain/conversation-request.ts';
 import { type ConversationTransaction, changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
 import { type MergeResult, hasLaterTurn, mergeMessages } from '../store/merge-upstream.ts';
 import { markForReindex } from '../store/search-index.ts';
-import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 const ANY_SEQUENCE = 0xffff_ffff;

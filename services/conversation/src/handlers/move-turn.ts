@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type MoveTurn, type TurnMoved } from '@parley/protos/conversation/v1/conversation';
-import { toTurnMove } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
+import { toTurnMove } from '../domain/turn-request.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /**

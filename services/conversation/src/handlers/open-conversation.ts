@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Binding, type LastTurn, type OpenConversation } from '@parley/protos/conversation/v1/conversation';
+import { type Deps } from '../deps.ts';
 import { listFailedConnectionIds } from '../domain/turn-attempts.ts';
 import { isRefusedTurn } from '../domain/turn.ts';
 import { closeTurnIfAbandoned } from '../reaper/close-abandoned-turns.ts';
 import { type StoredBinding } from '../store/bindings.ts';
-import { type Deps } from '../deps.ts';
 import { requireWritableConversation } from './require-writable-conversation.ts';
 
 /** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

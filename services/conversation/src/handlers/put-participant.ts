@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Participant } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { requireParticipantRole, participantNotFoundError, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type StoredParticipant, findParticipant, putParticipant as write } from '../store/participants.ts';
-import { type Deps } from '../deps.ts';
 
 /** A user and the role to set. */
 interface RoleRequest {

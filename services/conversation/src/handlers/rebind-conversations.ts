@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RebindConversationsRequest, type RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Binds the conversations of the caller's workspace on one connection to another one, and sets them `available`. A cancelled call leaves

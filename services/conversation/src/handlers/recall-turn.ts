@@ -1,8 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type RecallTurnRequest, type RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
-import { requireCallerKey } from '../domain/turn-request.ts';
 import { type Deps } from '../deps.ts';
+import { requireCallerKey } from '../domain/turn-request.ts';
 import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
 import { toTurnRecord } from './turn-record-view.ts';
 

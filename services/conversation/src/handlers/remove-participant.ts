@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type RemoveParticipantRequest } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { participantNotFoundError, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { removeParticipant as remove } from '../store/participants.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Removes a participant.

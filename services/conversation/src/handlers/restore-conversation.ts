@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type ConversationRequest } from '@parley/protos/conversation/v1/resource';
-import { changeConversation } from '../store/change-conversation.ts';
 import { type Deps } from '../deps.ts';
+import { changeConversation } from '../store/change-conversation.ts';
 import { toConversation } from './conversation-view.ts';
 
 /** Makes an archived conversation active again. Idempotent. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type PartialSaved, type SavePartial } from '@parley/protos/conversation/v1/conversation';
+import { type Deps } from '../deps.ts';
 import { isServiceCaller } from '../domain/permission.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { requireCallerKey, requireUuid } from '../domain/turn-request.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Saves the partial text of a long answer, for the key that began the turn or for a service that acts on its own behalf. Ignores a turn

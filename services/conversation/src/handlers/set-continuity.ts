@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type SetContinuityRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type Deps } from '../deps.ts';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
 import { changeConversation } from '../store/change-conversation.ts';
-import { type Deps } from '../deps.ts';
 
 /**
  * Sets the continuity status that the upstream reported, for a caller who may continue the conversation or a service on its own behalf.

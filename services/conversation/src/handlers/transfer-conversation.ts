@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type TransferConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { requireUuid } from '../domain/turn-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { putParticipant, removeParticipant } from '../store/participants.ts';
 import { markForReindex } from '../store/search-index.ts';
-import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 /**

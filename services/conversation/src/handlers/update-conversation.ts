@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Conversation, type UpdateConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Deps } from '../deps.ts';
 import { toStorableText } from '../domain/storable-text.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type ConversationChanges } from '../store/conversations.ts';
 import { markForReindex } from '../store/search-index.ts';
-import { type Deps } from '../deps.ts';
 import { toConversation } from './conversation-view.ts';
 
 /** Changes title and pin of a conversation; absent fields stay unchanged. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

@@ -1,6 +1,6 @@
 import { counter } from '@parley/kit/telemetry/meter';
-import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
 import { toClosingTurn } from '../domain/turn-ended-event.ts';
+import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
 import { ABANDONED_PAGE_SIZE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
 import { type Store } from '../store/store.ts';
 

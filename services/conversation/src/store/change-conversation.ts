@@ -2,8 +2,8 @@ import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
-import { type Permission, requireExistingConversation, isServiceCaller, requirePermission } from '../domain/permission.ts';
 import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
+import { type Permission, requireExistingConversation, isServiceCaller, requirePermission } from '../domain/permission.ts';
 import {
   type ConversationChanges,
   type ConversationWithRole,

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import { type Ownership } from '../domain/permission.ts';
 import { type ContinuityStatus } from '../domain/continuity.ts';
+import { type Ownership } from '../domain/permission.ts';
 
 /** A stored conversation. */
 export interface StoredConversation extends Ownership {

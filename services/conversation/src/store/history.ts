@@ -1,7 +1,7 @@
-import type { Pool } from 'pg';
 import { encodeUuidArray } from '@parley/kit/db/binary-array';
-import { type Ownership } from '../domain/permission.ts';
+import type { Pool } from 'pg';
 import { type StoredPart } from '../domain/message-parts.ts';
+import { type Ownership } from '../domain/permission.ts';
 import { type ReplayableMessage } from '../domain/replayed-history.ts';
 
 /** A stored message. */

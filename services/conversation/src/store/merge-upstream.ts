@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { PoolClient } from 'pg';
-import { type MergePlan, type MessageUpsert, planMerge } from '../domain/plan-merge.ts';
 import { type LocalMessage, type LocalTurn, type UpstreamMessage } from '../domain/message-matcher.ts';
+import { type MergePlan, type MessageUpsert, planMerge } from '../domain/plan-merge.ts';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 
 const READ_MESSAGES = `

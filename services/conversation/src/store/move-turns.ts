@@ -3,8 +3,8 @@ import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { type TurnMove } from '../domain/turn.ts';
-import { insertEvents } from './outbox.ts';
 import { isAcceptedBeforeSql } from './accepted-turns-sql.ts';
+import { insertEvents } from './outbox.ts';
 
 /** Locks in the same order as turns; the next statement then sees every turn that has ended before. */
 const LOCK = 'SELECT FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE';

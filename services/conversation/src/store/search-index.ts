@@ -2,7 +2,6 @@ import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
 import { MAX_SEARCHABLE_LENGTH } from '../domain/search-text.ts';
 import { type Database } from './database.ts';
-import { coveredSequenceSql, documentSql, isReplacedSql } from './search-sql.ts';
 import {
   MIN_UUID,
   type OwnerState,
@@ -12,6 +11,7 @@ import {
   setCoveredUntil,
   ownerConditionSql,
 } from './search-owners.ts';
+import { coveredSequenceSql, documentSql, isReplacedSql } from './search-sql.ts';
 
 /** Bytes of text that one step indexes, and conversations that it reads: both bound how long a step holds its locks. */
 const PORTION = 256 * 1_024;

@@ -1,7 +1,7 @@
-import { type Database } from './database.ts';
-import { type DatabaseClock } from './database-clock.ts';
-import { type TurnStore } from './turn-store.ts';
 import { type AbandonmentLimits } from './abandonment-limits.ts';
+import { type DatabaseClock } from './database-clock.ts';
+import { type Database } from './database.ts';
+import { type TurnStore } from './turn-store.ts';
 
 /** The database, and the objects that all of its readers and writers share. */
 export interface Store {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { type TimeRange } from '../domain/turn-id-range.ts';
 import { type StoredAttempt } from '../domain/turn-attempts.ts';
+import { type TimeRange } from '../domain/turn-id-range.ts';
 import { type StoredTurnTimes } from '../domain/turn.ts';
 
 /** The facts of a turn for the operator, without content. Fields of the turn's end are null while it is streaming. */

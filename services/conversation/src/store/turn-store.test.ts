@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import { NO_TURN_TIMES, type NewTurn, type TurnEnd } from '../domain/turn.ts';
 import { toClosingTurn } from '../domain/turn-ended-event.ts';
-import { openTurnStore } from './turn-store.ts';
+import { NO_TURN_TIMES, type NewTurn, type TurnEnd } from '../domain/turn.ts';
 import { DEFAULT_ABANDONMENT_LIMITS } from './abandonment-limits.ts';
+import { openTurnStore } from './turn-store.ts';
 
 type Statement = string | { name: string; values: Buffer[] };
 

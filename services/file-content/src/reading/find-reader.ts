@@ -1,5 +1,5 @@
-import { findMimeType } from '../identify-file-type.ts';
 import { ATTACHABLE_TYPES, type SupportedFileType } from '../file-types.ts';
+import { findMimeType } from '../identify-file-type.ts';
 
 /** Formats that a reader process can read. */
 export type ReaderFormat = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';

@@ -1,7 +1,7 @@
+import { GatewayError } from '@parley/protos/errors';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { GatewayError } from '@parley/protos/errors';
 import { type ExtractedText, type ReadingStats } from '../extracted-text.ts';
 import { type ExtractionLimits } from '../limits.ts';
 import { type ReaderFormat } from './find-reader.ts';

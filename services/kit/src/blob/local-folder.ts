@@ -1,7 +1,7 @@
+import { FSDriver } from 'flydrive/drivers/fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { FSDriver } from 'flydrive/drivers/fs';
 import { requireBlobKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFoundError, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';

@@ -1,9 +1,9 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { S3Driver } from 'flydrive/drivers/s3';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { S3Driver } from 'flydrive/drivers/s3';
 import { requireBlobKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFoundError, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
 import { deleteStaleSpoolFiles, spool } from './spool.ts';

@@ -1,8 +1,8 @@
 import { type ConnectionOptions, Events, type NatsConnection, connect } from 'nats';
-import { type Logger } from '../log/logger.ts';
-import { parseBrokerUrl } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
+import { type Logger } from '../log/logger.ts';
 import { observeGauge } from '../telemetry/meter.ts';
+import { parseBrokerUrl } from './broker-url.ts';
 
 /** The broker's URL and the names under which this client appears. */
 export interface BusConnectionOptions {

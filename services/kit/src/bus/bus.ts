@@ -1,12 +1,12 @@
+import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
 import { type RunningConsumer, startConsumer } from './consumer.ts';
 import { type ConsumeOptions } from './durable-consumer.ts';
-import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
 import { type NoticeHandler, NoticeSubscriptions } from './notice-subscriptions.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
 import { StreamDeclarations } from './stream-declarations.ts';
 import { type StreamDeclaration } from './streams.ts';
 
-export { BusUnavailableError as BusUnavailable } from './bus-unavailable-error.ts';
+export { BusUnavailableError } from './bus-unavailable-error.ts';
 export type { RunningConsumer } from './consumer.ts';
 export type { ConsumeOptions } from './durable-consumer.ts';
 export type { NoticeHandler } from './notice-subscriptions.ts';

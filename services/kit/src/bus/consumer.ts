@@ -1,13 +1,13 @@
-import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import { listEventTraceparents } from '@parley/protos/event-traces';
+import type { Consumer, JsMsg, NatsConnection } from 'nats';
+import { pause } from '../lifecycle/pause.ts';
 import { type Logger } from '../log/logger.ts';
 import { throttleRead, counter, observeGauge } from '../telemetry/meter.ts';
 import { SpanKind } from '../telemetry/span.ts';
 import { toSampledTraceparent } from '../telemetry/traceparent.ts';
 import { runInSpan, isTracing } from '../telemetry/tracer.ts';
-import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 import { type BusConnection } from './bus-connection.ts';
-import { pause } from '../lifecycle/pause.ts';
+import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 
 /** A running consumer. */
 export interface RunningConsumer {

@@ -1,6 +1,6 @@
 import { headers, type JetStreamPublishOptions } from 'nats';
-import { BusUnavailableError } from './bus-unavailable-error.ts';
 import { type BusConnection } from './bus-connection.ts';
+import { BusUnavailableError } from './bus-unavailable-error.ts';
 
 /** Options of one published message. */
 export interface PublishOptions {

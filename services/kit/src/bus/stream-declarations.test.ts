@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '../log/logger.ts';
 import { type BusConnection } from './bus-connection.ts';
 import { StreamDeclarations } from './stream-declarations.ts';

@@ -1,6 +1,6 @@
+import { pause } from '../lifecycle/pause.ts';
 import { type Logger } from '../log/logger.ts';
 import { type BusConnection } from './bus-connection.ts';
-import { pause } from '../lifecycle/pause.ts';
 import { type StreamDeclaration, ensureStream } from './streams.ts';
 
 const FIRST_WAIT_MS = 250;

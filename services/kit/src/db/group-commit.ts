@@ -42,7 +42,7 @@ export class GroupCommit<Row, Result = void> {
   readonly #write: (rows: readonly Row[]) => Promise<WriteResults<Result>>;
   readonly #maxBatch: number;
   readonly #maxQueue: number;
-  readonly #lanes: number;
+  readonly #concurrency: number;
   readonly #paceMs: number;
   /** Earliest time of the next write; in the past when there is no load. */
   #nextAt = 0;
@@ -61,7 +61,7 @@ export class GroupCommit<Row, Result = void> {
     this.#write = write;
     this.#maxBatch = maxBatch;
     this.#maxQueue = maxQueue;
-    this.#lanes = lanes;
+    this.#concurrency = lanes;
     this.#paceMs = paceMs;
   }
 
@@ -93,12 +93,12 @@ export class GroupCommit<Row, Result = void> {
 
   /** Waits for the next turn of the event loop, so that rows that become ready together are written together. */
   #kick(): void {
-    if (this.#kicked || this.#inFlight >= this.#lanes) return;
+    if (this.#kicked || this.#inFlight >= this.#concurrency) return;
     this.#kicked = true;
     const wait = this.#nextAt - performance.now();
     const leave = () => {
       this.#kicked = false;
-      while (this.#inFlight < this.#lanes && this.#queue.length > 0) void this.#flush();
+      while (this.#inFlight < this.#concurrency && this.#queue.length > 0) void this.#flush();
     };
     if (wait > 0) setTimeout(leave, wait);
     else setImmediate(leave);

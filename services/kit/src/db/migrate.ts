@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Logger } from '../log/logger.ts';
-import { listPendingMigrations, MIGRATIONS_TABLE, MigrationError } from './list-pending-migrations.ts';
 import { connectClient } from './connect-client.ts';
 import { mapDatabaseError, isDatabaseUnavailable } from './database-error.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE, MigrationError } from './list-pending-migrations.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 
 /** The database and schema to migrate, and the folder of the migrations. */

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type MigrateMode } from '../config/migrate-mode.ts';
-import { listPendingMigrations, MIGRATIONS_TABLE } from './list-pending-migrations.ts';
 import { connectClient } from './connect-client.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
+import { listPendingMigrations, MIGRATIONS_TABLE } from './list-pending-migrations.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
 

@@ -1,10 +1,10 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { randomUUID } from 'node:crypto';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { serveDownload, type DownloadDeps } from './serve-download.ts';
 import { findRequestId } from './request-id.ts';
+import { serveDownload, type DownloadDeps } from './serve-download.ts';
 
 /** The running HTTP server for downloads; only the edge connects to it. */
 export interface DownloadServer {

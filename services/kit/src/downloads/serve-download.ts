@@ -1,11 +1,11 @@
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
+import { create as contentDisposition } from 'content-disposition';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type BlobStore } from '../blob/blob-store.ts';
 import { type Logger } from '../log/logger.ts';
-import { type Condition, GatewayError } from '@parley/protos/errors';
-import { create as contentDisposition } from 'content-disposition';
-import { type DownloadTicketSigner } from './download-ticket-signer.ts';
 import { matchesEtag, selectRange } from './byte-range.ts';
+import { type DownloadTicketSigner } from './download-ticket-signer.ts';
 import { findRequestId } from './request-id.ts';
 
 /** A file that can be downloaded. */
@@ -26,7 +26,7 @@ export interface DownloadDeps {
   /** First part of every path: `/<folder>/<id>?ticket=…`. */
   folder: string;
   /** The error condition of an invalid ticket. */
-  deniedCondition: Condition;
+  deniedCondition: ErrorCondition;
   /** Returns the file with this id. @throws coded errors for a file that is missing, not ready or deleted */
   requireFile: (id: string) => Promise<DownloadableFile>;
   log: Logger;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../log/logger.ts';
-import { waitFor } from '../testing/wait-for.ts';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
+import { waitFor } from '../testing/wait-for.ts';
 import { type ClaimedWork, LeaseLostError } from './lease.ts';
 import { type WorkControl, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
 

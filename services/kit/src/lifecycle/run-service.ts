@@ -1,5 +1,5 @@
-import { maskSecrets } from '../log/mask-secrets.ts';
 import { type Logger } from '../log/logger.ts';
+import { maskSecrets } from '../log/mask-secrets.ts';
 import { readTelemetryConfig, startTelemetry } from '../telemetry/telemetry.ts';
 
 /** A running service: disposing stops it; `drain` lets work in progress finish first. */

@@ -1,6 +1,6 @@
+import { type Bus } from '../bus/bus.ts';
 import { type Readiness } from '../lifecycle/readiness.ts';
 import { type Relay } from './relay.ts';
-import { type Bus } from '../bus/bus.ts';
 
 /** Adds optional readiness checks of the bus and the outbox. A service is ready without the broker: events wait in its outbox. */
 export function addEventReadinessChecks(readiness: Readiness, bus: Pick<Bus, 'connected'>, relay: Pick<Relay, 'depth'>): void {

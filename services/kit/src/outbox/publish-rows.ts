@@ -1,4 +1,4 @@
-import { type Bus, BusUnavailable } from '../bus/bus.ts';
+import { type Bus, BusUnavailableError } from '../bus/bus.ts';
 import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
 /** The bus on which rows are published, and their encoding. */
@@ -27,6 +27,6 @@ export async function publishRows({ bus, encode }: PublishTarget, rows: readonly
   try {
     await Promise.all(encode(rows).map(({ subject, bytes, ...options }) => bus.publish(subject, bytes, options)));
   } catch (error) {
-    throw error instanceof BusUnavailable ? error : new RowsRejectedError(rows, error);
+    throw error instanceof BusUnavailableError ? error : new RowsRejectedError(rows, error);
   }
 }

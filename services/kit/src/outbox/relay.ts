@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { type Bus, BusUnavailable } from '../bus/bus.ts';
-import { pause } from '../lifecycle/pause.ts';
+import { type Bus, BusUnavailableError } from '../bus/bus.ts';
 import { getServiceLabel } from '../db/pool.ts';
+import { pause } from '../lifecycle/pause.ts';
+import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type Logger } from '../log/logger.ts';
 import { throttleRead, observeGauge } from '../telemetry/meter.ts';
-import { WakeSignal } from '../lifecycle/wake-signal.ts';
-import { type PublishTarget, RowsRejectedError, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
+import { type PublishTarget, RowsRejectedError, publishRows } from './publish-rows.ts';
 
 /** Options of the relay. */
 export interface RelayOptions extends PublishTarget {
@@ -121,7 +121,7 @@ class OutboxRelay implements Relay {
   async #attempt(kicked: boolean): Promise<boolean> {
     const { bus, log } = this.#options;
     try {
-      if (!bus.connected) throw new BusUnavailable('the message broker is not available');
+      if (!bus.connected) throw new BusUnavailableError('the message broker is not available');
       if (kicked || (await this.#table.hasRows())) await this.#moveAll();
       if (this.#warned) log.info('outbox relay resumed');
       this.#stalledAt = undefined;

@@ -1,8 +1,8 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { counter } from '../telemetry/meter.ts';
 import { type OpenCall } from './call.ts';
-import { type Contract } from './method.ts';
 import { LostCallError } from './grpc-status.ts';
+import { type Contract } from './method.ts';
 
 const RPC_ERRORS = counter('parley_rpc_errors_total');
 

@@ -1,6 +1,6 @@
+import { type Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSetMember } from '../collections/linked-set.ts';
-import { type Caller } from '@parley/protos/common/v1/caller';
 import { type Span } from '../telemetry/span.ts';
 
 export { type Caller } from '@parley/protos/common/v1/caller';

@@ -1,10 +1,10 @@
 import { Client, type ClientOptions, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import { type GatewayError } from '@parley/protos/errors';
+import { LostCallError } from './grpc-status.ts';
 import { CLIENT_KEEP_ALIVE, HEALTH_CHECK_TIMING } from './keep-alive.ts';
 import { type Method } from './method.ts';
 import { MuxClient } from './mux-client.ts';
 import { PeerWatchdog } from './peer-watchdog.ts';
-import { LostCallError } from './grpc-status.ts';
 
 const OPTIONS: ClientOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,

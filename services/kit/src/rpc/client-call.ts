@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type MultiplexedCall, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type Envelope, type FrameWriter } from './frames.ts';
 import { fromWireError } from './grpc-status.ts';
+import { type MultiplexedCall, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 
 /** The client side of a multiplexed call. */
 export class ClientCall implements MultiplexedCall {

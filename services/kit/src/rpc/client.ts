@@ -1,8 +1,7 @@
 import { type CallInit } from './call.ts';
-import { iterateOverGrpc, callOverGrpc, getDeadlineMs } from './grpc-calls.ts';
 import { ChannelPool, type ChannelPoolOptions } from './channel-pool.ts';
+import { iterateOverGrpc, callOverGrpc, getDeadlineMs } from './grpc-calls.ts';
 import { openMultiplexedInProcess } from './in-process-multiplexed-call.ts';
-import { type OpenMultiplexedCall } from './multiplexed-call.ts';
 import { callInProcess, InProcessService, iterateInProcess } from './in-process-service.ts';
 import {
   type Contract,
@@ -14,6 +13,7 @@ import {
   type MethodRequest,
   type MethodResponse,
 } from './method.ts';
+import { type OpenMultiplexedCall } from './multiplexed-call.ts';
 import { ReroutedCall } from './rerouted-call.ts';
 
 /**

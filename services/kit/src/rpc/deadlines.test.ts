@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type CallOptions,
   Client,
@@ -9,6 +8,7 @@ import {
   ServerInterceptingCall,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../testing/wait-for.ts';
 import { type CallInit } from './call.ts';
 import { connect } from './client.ts';

@@ -1,11 +1,11 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { pause } from '../lifecycle/pause.ts';
 import { type CallInit } from './call.ts';
-import { type Channel, isShuttingDown } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
+import { type Channel, isShuttingDown } from './channel.ts';
+import { LostCallError } from './grpc-status.ts';
 import { PEER_LOSS_DETECTION_MS } from './keep-alive.ts';
 import { type Method } from './method.ts';
-import { LostCallError } from './grpc-status.ts';
 
 /** Names of methods that change nothing. */
 const READS = /\/(?:Get|List|Count|Sum|Recall|Check)[^/]*$/;

@@ -1,6 +1,6 @@
-import { type EncodedFields } from './multiplexed-call.ts';
 import { type Envelope, type Frame } from './frames.ts';
 import { type Method } from './method.ts';
+import { type EncodedFields } from './multiplexed-call.ts';
 
 /** Tags of length-delimited fields: `envelopes` of a frame and `request` of an envelope, see parley/common/v1/frame.proto. */
 const ENVELOPE_TAG = 0x0a;

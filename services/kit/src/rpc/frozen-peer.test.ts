@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect, type ConnectOptions } from './client.ts';
-import { callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { PEER_LOSS_DETECTION_MS } from './keep-alive.ts';
+import { callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 

@@ -1,15 +1,15 @@
 import { type CallOptions, type Metadata } from '@grpc/grpc-js';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit, toSpanParent, toTraceparent } from './call.ts';
-import { type Channel } from './channel.ts';
+import { cancelUnlessConnected } from './cancel-unless-connected.ts';
 import { type ChannelPool } from './channel-pool.ts';
+import { type Channel } from './channel.ts';
 import { createEndMarkSerializer } from './end-mark.ts';
-import { writeRequests, type RequestSink } from './write-requests.ts';
+import { FailoverTargets, isRepeatable } from './failover-targets.ts';
+import { fromGrpcStatus, toLostCallError } from './grpc-status.ts';
 import { toGrpcMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
-import { FailoverTargets, isRepeatable } from './failover-targets.ts';
-import { cancelUnlessConnected } from './cancel-unless-connected.ts';
-import { fromGrpcStatus, toLostCallError } from './grpc-status.ts';
+import { writeRequests, type RequestSink } from './write-requests.ts';
 
 /** Deadline of a call for which the caller sets none, in milliseconds. */
 const DEFAULT_DEADLINE_MS = 5_000;

@@ -1,5 +1,7 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit, type OpenCall } from './call.ts';
+import { toReceivedError } from './grpc-status.ts';
+import { forwardAbort, type InProcessService } from './in-process-service.ts';
 import {
   type MultiplexedCall,
   type MultiplexedHandler,
@@ -8,8 +10,6 @@ import {
   type ServerStream,
   WINDOW_BYTES,
 } from './multiplexed-call.ts';
-import { forwardAbort, type InProcessService } from './in-process-service.ts';
-import { toReceivedError } from './grpc-status.ts';
 
 /** Opens a multiplexed call to a handler in this process: no frames, no serialisation, the same window. */
 export function openMultiplexedInProcess(

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSet } from '../collections/linked-set.ts';
-import { type CallInit, OpenCall, toSpanParent } from './call.ts';
 import { serviceClosedError, type CallTracker } from './call-tracker.ts';
+import { type CallInit, OpenCall, toSpanParent } from './call.ts';
 import { toReceivedError } from './grpc-status.ts';
 
 /**

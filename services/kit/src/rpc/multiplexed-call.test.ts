@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
-import { toMultiplexedHandler, callMultiplexed, type MultiplexedHandler, type ServerStream, WINDOW_BYTES } from './multiplexed-call.ts';
 import { LostCallError } from './grpc-status.ts';
+import { toMultiplexedHandler, callMultiplexed, type MultiplexedHandler, type ServerStream, WINDOW_BYTES } from './multiplexed-call.ts';
 import { type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 

@@ -1,14 +1,14 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
-import { ObjectMap } from '../collections/object-map.ts';
 import { type GatewayError } from '@parley/protos/errors';
+import { ObjectMap } from '../collections/object-map.ts';
 import { toSpanParent, toTraceparent } from './call.ts';
-import { ClientCall } from './client-call.ts';
-import { type MultiplexedCall, type MultiplexedInit, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
-import { type Frame, FrameWriter } from './frames.ts';
-import { createFrameSerializer } from './frame-serializer.ts';
-import { type Method } from './method.ts';
 import { cancelUnlessConnected } from './cancel-unless-connected.ts';
+import { ClientCall } from './client-call.ts';
+import { createFrameSerializer } from './frame-serializer.ts';
+import { type Frame, FrameWriter } from './frames.ts';
 import { fromGrpcStatus, toLostCallError } from './grpc-status.ts';
+import { type Method } from './method.ts';
+import { type MultiplexedCall, type MultiplexedInit, type StreamObserver, WINDOW_BYTES } from './multiplexed-call.ts';
 
 /** Added to the deadline of a stream, for calls that started late in its life, in milliseconds. */
 const STREAM_GRACE_MS = 30 * 60_000;

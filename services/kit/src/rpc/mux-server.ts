@@ -1,12 +1,12 @@
 import { type ServerDuplexStream } from '@grpc/grpc-js';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Open } from '@parley/protos/common/v1/frame';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { ObjectMap } from '../collections/object-map.ts';
-import { OpenCall, SYSTEM_CALLER } from './call.ts';
-import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
-import { type Envelope, type Frame, FrameWriter } from './frames.ts';
 import { type CallTracker } from './call-tracker.ts';
+import { OpenCall, SYSTEM_CALLER } from './call.ts';
+import { type Envelope, type Frame, FrameWriter } from './frames.ts';
 import { toWireError } from './grpc-status.ts';
+import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
 
 /** Serves the multiplexed calls of one client's long-lived stream. A broken stream cancels its calls. */
 export function serveMux(

@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, credentials, Server, ServerCredentials, type ServerDuplexStream, type ServerUnaryCall } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:net';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect } from './client.ts';
-import { toMultiplexedHandler, callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
 import { LostCallError } from './grpc-status.ts';
+import { toMultiplexedHandler, callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { RecordingObserver } from './testing/recording-observer.ts';
 

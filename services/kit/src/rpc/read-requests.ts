@@ -1,5 +1,5 @@
-import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
+import { type Readable } from 'node:stream';
 import { type Call } from './call.ts';
 import { END_MARK } from './end-mark.ts';
 

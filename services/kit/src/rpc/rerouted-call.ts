@@ -1,9 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type Channel } from './channel.ts';
 import { type ChannelPool } from './channel-pool.ts';
-import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
-import { type Method } from './method.ts';
+import { type Channel } from './channel.ts';
 import { FailoverTargets } from './failover-targets.ts';
+import { type Method } from './method.ts';
+import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 
 /** The arguments of a multiplexed call. */
 export interface MultiplexedCallArguments {

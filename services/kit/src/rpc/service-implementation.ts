@@ -1,5 +1,3 @@
-import { type EventEmitter, once } from 'node:events';
-import { type Readable } from 'node:stream';
 import {
   type sendUnaryData,
   type ServerDuplexStream,
@@ -10,10 +8,12 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type Call, OpenCall } from './call.ts';
-import { type MultiplexedHandler } from './multiplexed-call.ts';
-import { type Frame } from './frames.ts';
+import { type EventEmitter, once } from 'node:events';
+import { type Readable } from 'node:stream';
 import { type CallTracker } from './call-tracker.ts';
+import { type Call, OpenCall } from './call.ts';
+import { type Frame } from './frames.ts';
+import { toGrpcStatus } from './grpc-status.ts';
 import { parseGrpcMetadata } from './metadata.ts';
 import {
   type Contract,
@@ -25,9 +25,9 @@ import {
   type MethodRequest,
   type MethodResponse,
 } from './method.ts';
+import { type MultiplexedHandler } from './multiplexed-call.ts';
 import { serveMux } from './mux-server.ts';
 import { readRequests } from './read-requests.ts';
-import { toGrpcStatus } from './grpc-status.ts';
 
 /**
  * The handlers of a service as plain functions: a promise for one response, an async iterable for a stream, a multiplexed handler for a

@@ -1,7 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
 import { type Handlers } from './service-implementation.ts';

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { enableMetrics, readMetrics } from '../telemetry/meter.ts';
-import { waitFor } from '../testing/wait-for.ts';
 import { NOOP_SPAN, toPassthroughSpan } from '../telemetry/span.ts';
 import { SAMPLED } from '../testing/telemetry.ts';
+import { waitFor } from '../testing/wait-for.ts';
 import { type Call, toDownstreamInit, withParentSpan } from './call.ts';
-import { type Handlers } from './service-implementation.ts';
 import { LostCallError } from './grpc-status.ts';
+import { type Handlers } from './service-implementation.ts';
 import { type Echo, type EchoFixture, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('a unary call over %s', (listen) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { readSealedKeyId, SecretBox } from './secret-box.ts';
 
 const key = (id: string) => ({ id, key: randomBytes(32) });

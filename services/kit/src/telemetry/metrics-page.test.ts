@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { METRICS } from './metrics.ts';
+import { readFile } from 'node:fs/promises';
 import { renderMetricsPage } from './metrics-page.ts';
+import { METRICS } from './metrics.ts';
 
 describe('docs/metrics.md', () => {
   it('is what the table says (npm run docs:metrics)', async () => {

@@ -4,9 +4,9 @@ import { durationMs, listenAddress, url } from '../config/fields.ts';
 import { type Env, readConfig } from '../config/read-config.ts';
 import { type Logger } from '../log/logger.ts';
 import { VERSION } from '../version.ts';
-import { startSpanExport } from './span-export.ts';
 import { enableMetrics } from './meter.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';
+import { startSpanExport } from './span-export.ts';
 import { setTracer, Tracer } from './tracer.ts';
 
 /** Configuration of metrics and traces of a process. */

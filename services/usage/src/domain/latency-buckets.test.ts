@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { DDSketch } from '@datadog/sketches-js';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LatencyBuckets, EMPTY_PERCENTILES, toLatencyBucket } from './latency-buckets.ts';
 

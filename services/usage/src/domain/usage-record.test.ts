@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import {
   type RequestsRefused,
   type SpeechEnded,
@@ -6,7 +7,6 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
-import { ERROR_CATALOGUE } from '@parley/protos/error-catalogue';
 import { estimateSpeechMs } from '@parley/protos/quotas';
 import { toLatencyBucket } from './latency-buckets.ts';
 import { isMetered, NIL_UUID, toTurnCounterName, toAudioCounterName, toUsageRecord } from './usage-record.ts';

@@ -79,7 +79,7 @@ export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined 
     }
     case 'actionRunChanged': {
       const run = event.payload.value;
-      const counters = { ...createEmptyCounters(), [toRunOutcome(run)]: 1, durationMs: run.durationMs };
+      const counters = { ...createEmptyCounters(), [toRunCounterName(run)]: 1, durationMs: run.durationMs };
       const kept = isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
       return kept && { ...kept, code: toCode(run) };
     }
@@ -118,7 +118,7 @@ function toAudioMs(work: SpeechJobChanged | SpeechEnded | TranscriptionEnded): n
 }
 
 /** Returns the counter of a run's outcome. A run that its client cancelled is successful; a run that needs review is not. */
-function toRunOutcome({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
+function toRunCounterName({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
   return status === 'succeeded' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 

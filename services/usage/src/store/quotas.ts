@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
-import { type QuotaDemand, calculateGrant } from '../domain/quota.ts';
 import { type QuotaKey } from '../domain/quota-subject.ts';
+import { type QuotaDemand, calculateGrant } from '../domain/quota.ts';
 import { type Store } from './store.ts';
 
 /** Result of a lease request. */

@@ -1,8 +1,8 @@
 import { dropMonthPartition, listMonthPartitions, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
 import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import type { Pool } from 'pg';
-import { USAGE_RECORD_TABLE } from './usage-record-table.ts';
 import { type Store } from './store.ts';
+import { USAGE_RECORD_TABLE } from './usage-record-table.ts';
 
 const DAY = 86_400_000;
 

@@ -3,10 +3,10 @@ import { partitionByMonth } from '@parley/kit/db/monthly-partitions';
 import { startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
 import { type Logger } from '@parley/kit/log/logger';
 import { SCHEMA } from '../store/database.ts';
-import { USAGE_RECORD_TABLE } from '../store/usage-record-table.ts';
 import { dropExpiredMonths } from '../store/retention.ts';
+import { USAGE_RECORD_TABLE } from '../store/usage-record-table.ts';
 
-interface MonthKeeperDeps {
+interface PartitionMaintenanceDeps {
   databaseUrl: string;
   log: Logger;
   now: () => Date;
@@ -21,7 +21,7 @@ export interface PartitionMaintenance {
 const HOUR = 3_600_000;
 
 /** Partitions records by month and drops expired months, now and every hour, in the background; logs a failure and tries again. */
-export function startPartitionMaintenance({ databaseUrl: url, log, now }: MonthKeeperDeps): PartitionMaintenance {
+export function startPartitionMaintenance({ databaseUrl: url, log, now }: PartitionMaintenanceDeps): PartitionMaintenance {
   const maintenance = openMaintenanceRunner({ url, schema: SCHEMA, log });
   const round = async () => {
     await maintenance.tryRun(async (pool) => {

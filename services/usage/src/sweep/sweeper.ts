@@ -1,5 +1,5 @@
-import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type RecurringTask, startRecurringTask } from '@parley/kit/lifecycle/recurring-task';
+import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import { type Logger } from '@parley/kit/log/logger';
 import { deleteExpiredRows } from '../store/retention.ts';
 import { mergeHoursIntoDays, mergeSamplesIntoHours, HOURLY_SKETCH_BATCH_SIZE, SAMPLE_BATCH_SIZE } from '../store/sketches.ts';

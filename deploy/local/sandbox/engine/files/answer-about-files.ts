@@ -1,6 +1,6 @@
 import { formatCount, quote } from '../thread.ts';
-import { describeFile, type FileContent } from './file-content.ts';
 import { answerSizeQuestion } from './answer-size-question.ts';
+import { describeFile, type FileContent } from './file-content.ts';
 import { extractKeywords, findRelevantLines } from './find-relevant-lines.ts';
 
 /** Maximum number of characters of a file that an answer repeats. */

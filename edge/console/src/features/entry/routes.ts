@@ -1,9 +1,9 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { z } from 'zod/mini';
 import { rootRoute } from '../../routing/root.tsx';
-import { signInOptionsQuery, optionalSessionQuery } from './queries/sign-in.ts';
 import { createLinkTokenLoader } from './queries/link-token.ts';
 import { toReturnPath } from './queries/return-path.ts';
+import { signInOptionsQuery, optionalSessionQuery } from './queries/sign-in.ts';
 
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -3,7 +3,7 @@ import entries from '../../api/generated/errors.json';
 /** One condition, as the gateway's catalogue explains it. */
 export type Condition = (typeof entries)[number];
 
-/** A code, with the conditions that it stands for. */
+/** An error code with its conditions. */
 export interface ErrorCodeEntry {
   code: string;
   conditions: Condition[];

@@ -4,7 +4,7 @@ import { type ApiKey, type NewKey, type QuotaChange } from './queries/keys.ts';
 
 /** Scopes that a key may have. */
 export const KEY_SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
-/** What quotas bound. */
+/** Metrics that quotas limit. */
 export const QUOTA_METRICS = ['requests', 'tokens', 'audio_seconds'] as const;
 export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 /** When a key ends: never, after so many days, or on a day. */
@@ -19,7 +19,7 @@ const quota = z
   .object({ kind: z.enum(['default', 'unlimited', 'limit']), limit: z.string(), periods: z.string(), unit: z.enum(QUOTA_UNITS) })
   .refine(({ kind, limit, periods }) => kind !== 'limit' || (isWhole(limit, MAX_LIMIT) && isWhole(periods, MAX_PERIODS)), 'quotaInvalid');
 
-/** What the forms of a key hold; messages are keys of the texts. */
+/** The schema of the forms of a key; messages are keys of the texts. */
 export const keyFormSchema = z
   .object({
     name: z.string().trim().min(1, 'nameMissing').max(200, 'nameLong'),
@@ -36,7 +36,7 @@ export const keyFormSchema = z
   });
 export type KeyForm = z.infer<typeof keyFormSchema>;
 
-/** A form with what a key has, or with what a new one usually has. */
+/** Returns the form of a key; without a key, the form with the defaults of a new one. */
 export function toKeyForm(key: ApiKey | undefined, userId: string): KeyForm {
   return {
     name: key?.name ?? '',
@@ -63,7 +63,7 @@ function toQuotas(quotas: KeyForm['quotas']): Record<QuotaMetric, string | null>
   return { requests: toText(quotas.requests), tokens: toText(quotas.tokens), audio_seconds: toText(quotas.audio_seconds) };
 }
 
-/** What a form changes of a key. */
+/** Returns the changes of a key that a form contains. */
 export function toKeyChange({ name, quotas }: KeyForm, key: ApiKey): { name?: string; quotas?: QuotaChange } {
   const asked = toQuotas(quotas);
   const changed = QUOTA_METRICS.filter((metric) => asked[metric] !== key.quotas[metric]);

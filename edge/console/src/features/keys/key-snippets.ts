@@ -1,6 +1,6 @@
 import { type CreatedKey } from './queries/keys.ts';
 
-/** How a key is used, in the ways that people use it; of one without `chat`, what it can read. */
+/** Returns code that uses a key, for several clients; for a key without `chat`, a request that it may send. */
 export function toKeySnippets(
   origin: string,
   { key, scopes }: Pick<CreatedKey, 'key' | 'scopes'>,

@@ -3,7 +3,7 @@ import { type Turn } from './queries/turns.ts';
 /** Where time was spent. */
 export type Lane = 'edge' | 'routing' | 'upstream' | 'record';
 
-/** A part of a turn; all times in milliseconds since the head of the request. */
+/** A span of a turn; all times in milliseconds since the head of the request. */
 export interface Span {
   lane: Lane;
   /** A key of the texts. */
@@ -16,7 +16,7 @@ export interface Span {
   failure: string | undefined;
 }
 
-/** The parts of a turn in their order, as far as the record has their times; without gaps that are anybody's guess. */
+/** Returns the spans of a turn in their order, as far as their times are recorded; other times stay gaps. */
 export function toSpans(turn: Turn): Span[] {
   const { times, attempts, timeline } = turn;
   const total = toTurnDurationMs(turn);
@@ -54,7 +54,7 @@ export function toSpans(turn: Turn): Span[] {
   return spans;
 }
 
-/** From the head of the request to the last known moment, at least 1. */
+/** Returns the time from the head of the request to the last known moment of the turn, at least 1. */
 export function toTurnDurationMs({ timeline, duration_ms }: Turn): number {
   return Math.max(1, duration_ms ?? 0, ...timeline.map(({ at_ms }) => at_ms));
 }

@@ -6,7 +6,7 @@ const use = (metric: QuotaUse['metric'], used: number, limit: number): QuotaUse 
   ...{ metric, used, limit, window_seconds: 60, window_ends_at: '2026-06-15T12:31:00.000Z' },
 });
 
-describe('quotas near their end', () => {
+describe('quotas near their limit', () => {
   it('are those of which four fifths are used, the fullest first, whosever they are', () => {
     const found = listQuotasNearLimit([
       { id: 'a', name: 'little', quota_use: [use('requests', 7, 10)] },

@@ -7,10 +7,10 @@ interface Bounded {
   quota_use?: QuotaUse[];
 }
 
-/** A quota of which much is used, and whose it is. */
+/** A quota near its limit, with the key or the workspace that has it. */
 export type QuotaNearLimit = QuotaUse & { id: string; name: string };
 
-/** The quotas of which at least four fifths are used, the fullest first. */
+/** Returns the quotas of which at least four fifths are used, the most used first. */
 export function listQuotasNearLimit(all: readonly Bounded[]): QuotaNearLimit[] {
   return sortByUsedShare(all.flatMap(({ id, name, quota_use = [] }) => filterNearLimit(quota_use).map((use) => ({ ...use, id, name }))));
 }

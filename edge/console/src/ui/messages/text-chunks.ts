@@ -1,7 +1,7 @@
-/** Characters of one piece: what a browser lays out without a pause. */
+/** Maximum number of characters of a chunk, which a browser lays out without a pause. */
 const PIECE = 8_192;
 
-/** Cuts a long text into pieces that join to it: at line ends where there are some, else at spaces. What follows never changes earlier pieces. */
+/** Splits a long text at line ends, else at spaces; joined, the chunks are the text. A growing text never changes earlier chunks. */
 export function splitIntoChunks(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -6,8 +6,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type idParams, type workspaceQuery } from '../fields.ts';
 
 /** The result of the test of a connection. */
 export const connectionTestResult = z

@@ -5,8 +5,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { workspaceId } from '../fields.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, models, passedParameters, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** The body to connect an upstream account. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type idParams, workspaceQuery } from '../fields.ts';
 import { label, BULK_CHANGE_TIMEOUT_MS } from './fields.ts';
 
 /** Query parameters of the deletion of a connection. */

@@ -2,8 +2,8 @@ import { type z } from 'zod';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type idParams, type workspaceQuery } from '../fields.ts';
 
 /** Returns a connection with the fields of the control plane. */
 export async function getConnection(

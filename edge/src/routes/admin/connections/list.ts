@@ -5,8 +5,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { search } from '../../fields.ts';
 import { cursorPageHeaders, cursorPaging, toPageRequest } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { workspaceId } from '../fields.ts';
 
 /** Query parameters of the list of connections on the control plane. */
 export const adminConnectionsQuery = z.object({

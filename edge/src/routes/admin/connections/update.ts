@@ -4,8 +4,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, passedParameters } from './fields.ts';
 
 /** The body of a change of a connection. */

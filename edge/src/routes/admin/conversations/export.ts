@@ -4,13 +4,13 @@ import { toMessagesWithAssets } from '../../../assets/messages-with-assets.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
-import { findKeyWorkspaceId } from '../keys/key-workspace.ts';
 import { requireKeyCaller } from '../callers.ts';
+import { type idParams } from '../fields.ts';
+import { findKeyWorkspaceId } from '../keys/key-workspace.ts';
 
 /** Query parameter with the API key on whose behalf the conversation is read. */
 export const exportConversationQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });

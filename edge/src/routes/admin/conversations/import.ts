@@ -6,8 +6,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { optionalUuid, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { findKeyWorkspaceId } from '../keys/key-workspace.ts';
 import { requireKeyCaller } from '../callers.ts';
+import { findKeyWorkspaceId } from '../keys/key-workspace.ts';
 
 const MAX_MESSAGES = 10_000;
 

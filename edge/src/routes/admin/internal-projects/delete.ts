@@ -1,9 +1,9 @@
 import { type z } from 'zod';
 import { deleteInternalProject as remove } from '../../../store/internal-projects.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Deletes an internal project that no usable key is bound to. */
 export async function deleteInternalProject(

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { putInternalProject as store } from '../../../store/internal-projects.ts';
 import { requireWorkspaceExists } from '../../../store/workspaces.ts';
 import { type internalProject, INTERNAL_PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 /** Name and policy of an internal project; the policy decides whether its turns may use the general space. */
 export const internalProjectBody = z

@@ -1,11 +1,11 @@
 import { type z } from 'zod';
 import { revokeKey as revoke } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
-import { type RouteDeps } from '../../deps.ts';
-import { type Input, type Reply } from '../../route.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
-import { type idParams } from '../fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type idParams } from '../fields.ts';
 
 /** Revokes an API key permanently, at every edge within a second; does nothing when it is revoked already. */
 export async function revokeKey(

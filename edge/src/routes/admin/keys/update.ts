@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { updateKey as update } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
-import { type Input, type Reply } from '../../route.ts';
 import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
+import { type Input, type Reply } from '../../route.ts';
 import { type idParams, hasDefinedField, quotas, toQuotaChange } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body of a change of an API key. */
 export const updateKeyBody = z

@@ -5,8 +5,8 @@ import { NO_RIGHTS } from '../../../config/roles.ts';
 import { type Permission } from '../../../identity/permissions.ts';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { type Principal } from '../../../middleware/principal.ts';
-import { listWorkspaceNames } from '../../../store/workspaces.ts';
 import { findOidcProvider, type StoredOidcProvider } from '../../../store/oidc-providers.ts';
+import { listWorkspaceNames } from '../../../store/workspaces.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 

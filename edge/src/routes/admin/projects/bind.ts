@@ -3,8 +3,8 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type idParams, hasDefinedField, type workspaceQuery } from '../fields.ts';
 
 /** The body of a binding: whether the workspace may select a project, and whether it is the default. */
 export const bindProjectBody = z

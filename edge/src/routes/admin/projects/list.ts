@@ -4,8 +4,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders } from '../../paging.ts';
 import { type projectsQuery } from '../../projects/list.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type workspaceQuery } from '../fields.ts';
 
 type ListQuery = z.output<typeof projectsQuery> & z.output<typeof workspaceQuery>;
 

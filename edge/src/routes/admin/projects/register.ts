@@ -5,8 +5,8 @@ import { type RouteDeps } from '../../deps.ts';
 import { name, UPSTREAM_TIMEOUT_MS, uuid } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { workspaceId } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { workspaceId } from '../fields.ts';
 
 /** The body to register a project that exists at an upstream. */
 export const registerProjectBody = z

@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS } from '../../../config/roles.ts';
 import { hasPermission } from '../../../identity/permissions.ts';
@@ -13,7 +13,7 @@ export const requestParams = z.object({
 });
 
 /** Error codes of reading one request. */
-export const REQUEST_ERRORS = ['REQUEST_NOT_FOUND'] as const satisfies readonly Condition[];
+export const REQUEST_ERRORS = ['REQUEST_NOT_FOUND'] as const satisfies readonly ErrorCondition[];
 
 type Params = z.output<typeof requestParams>;
 

@@ -2,8 +2,8 @@ import { type z } from 'zod';
 import { type RouteDeps } from '../../deps.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type slugParams, type workspaceQuery } from '../fields.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(

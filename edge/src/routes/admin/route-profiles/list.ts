@@ -2,8 +2,8 @@ import { type z } from 'zod';
 import { type routeProfile, toRouteProfile } from '../../../wire/route-profile.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type workspaceQuery } from '../fields.ts';
 
 /** Returns all route profiles of a workspace. */
 export async function listRouteProfiles(

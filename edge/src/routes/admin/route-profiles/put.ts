@@ -5,9 +5,9 @@ import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { recordChange } from '../../record-change.ts';
 import { type Input, type Reply } from '../../route.ts';
+import { withWorkspace } from '../callers.ts';
 import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { withWorkspace } from '../callers.ts';
 
 /** The body of a route profile: its accounts, its model and its strategy. */
 export const routeProfileBody = z

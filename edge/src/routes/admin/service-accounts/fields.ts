@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requirePermission } from '../../../identity/require-permission.ts';
 import { type InstanceRole, NO_RIGHTS, type WorkspaceRole } from '../../../config/roles.ts';
+import { requirePermission } from '../../../identity/require-permission.ts';
 import { requireWorkspaceRolePermission } from '../../../identity/role-grants.ts';
 import { newToken, tokenDigest } from '../../../identity/tokens.ts';
 import { type Principal } from '../../../middleware/principal.ts';

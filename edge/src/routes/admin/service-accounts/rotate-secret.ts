@@ -1,9 +1,9 @@
 import { type z } from 'zod';
 import { updateServiceAccount } from '../../../store/service-accounts.ts';
 import { type createdServiceAccount, toServiceAccount } from '../../../wire/service-account.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { requireGrantableAccountRole, createServiceAccountSecret } from './fields.ts';

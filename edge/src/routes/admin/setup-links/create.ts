@@ -8,8 +8,8 @@ import { hasOwner, lockOwners } from '../../../store/owners.ts';
 import { type oneTimeLink } from '../../../wire/people.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { toOneTimeLinkReply } from '../../one-time-link.ts';
 import { linkNotValidError } from '../../me/link-not-valid-error.ts';
+import { toOneTimeLinkReply } from '../../one-time-link.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 const LIFE_MS = 86_400_000;

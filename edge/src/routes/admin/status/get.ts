@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { VERSION } from '@parley/kit/version';
+import { z } from 'zod';
 import { readiness, toReadiness } from '../../../wire/readiness.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type workspaceQuery } from '../fields.ts';
 import { withWorkspace } from '../callers.ts';
+import { type workspaceQuery } from '../fields.ts';
 
 /** The status of the gateway in responses. */
 export const gatewayStatus = z

@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { OWNER_RIGHTS, type Rights } from '../../../config/roles.ts';
 import { type TokenSubject } from '../../../identity/admin-tokens.ts';

@@ -1,13 +1,13 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type UsageGroup } from '@parley/protos/usage/v1/usage';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { getRequestContext } from '../../../middleware/request-context.ts';
 import { listKeyNames } from '../../../store/keys.ts';
 import { listWorkspaceNames } from '../../../store/workspaces.ts';
-import { USAGE_PERIODS, toUsageGroup, USAGE_GROUPINGS, type usageByGroup } from '../../../wire/usage.ts';
 import { toUsageCsv } from '../../../wire/usage-csv.ts';
+import { USAGE_PERIODS, toUsageGroup, USAGE_GROUPINGS, type usageByGroup } from '../../../wire/usage.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { uuid } from '../../fields.ts';
 import { type Input, type Reply, RESPONSE_SENT } from '../../route.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { requirePermission } from '../../../identity/require-permission.ts';
 import { INSTANCE_ROLES, NO_RIGHTS } from '../../../config/roles.ts';
+import { requirePermission } from '../../../identity/require-permission.ts';
 import { requireNotOutranked, requireOtherUser } from '../../../identity/role-grants.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activeStatus, toUser, type user } from '../../../wire/admin.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { email, name } from '../../fields.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, hasDefinedField } from '../fields.ts';
 

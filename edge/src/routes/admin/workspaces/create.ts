@@ -2,12 +2,12 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
 import { insertWorkspace } from '../../../store/workspaces.ts';
 import { toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body to create a workspace. */
 export const createWorkspaceBody = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });

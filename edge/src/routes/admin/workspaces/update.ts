@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { requirePermission } from '../../../identity/require-permission.ts';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
 import { activeStatus, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
-import { type Input, type Reply } from '../../route.ts';
 import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
+import { type Input, type Reply } from '../../route.ts';
 import { type idParams, hasDefinedField, quotas, toQuotaChange } from '../fields.ts';
-import { toAuditEntry } from '../../audit-entry.ts';
 
 /** The body of a change of a workspace. */
 export const updateWorkspaceBody = z

@@ -1,6 +1,6 @@
+import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { readHeader, requireSingleHeaders } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
 import { getLinkWriter } from '../../../wire/link-writer.ts';

@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { getResponseContext } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';

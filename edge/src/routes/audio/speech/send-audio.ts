@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { type ServerResponse } from 'node:http';
 import { openFileStream } from '@parley/kit/rpc/open-file-stream';
 import { counter } from '@parley/kit/telemetry/meter';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
+import { once } from 'node:events';
+import { type ServerResponse } from 'node:http';
 import { getResponseContext } from '../../../middleware/request-context.ts';
 
 const STALLED = counter('parley_stalled_clients_total');

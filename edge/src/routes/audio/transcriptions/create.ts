@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { toGatewayError } from '@parley/protos/errors';
+import { type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { receiveFile } from '../../../middleware/receive-file.ts';
 import { getRequestContext } from '../../../middleware/request-context.ts';
@@ -7,8 +7,8 @@ import { type transcription } from '../../../wire/transcription.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { RESPONSE_SENT, type Input, type Reply } from '../../route.ts';
 import { MAX_AUDIO_BYTES } from '../../uploads.ts';
-import { TRANSCRIPTION_FIELD_NAMES } from './transcription-fields.ts';
 import { TranscribeRequestStream } from './transcribe-request-stream.ts';
+import { TRANSCRIPTION_FIELD_NAMES } from './transcription-fields.ts';
 import { toTranscriptionReply } from './transcription-reply.ts';
 
 /** Longest time of the engine after the audio has arrived, in milliseconds; the audio service has a lower limit. */

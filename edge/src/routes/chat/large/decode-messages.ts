@@ -1,5 +1,5 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type TurnMessage, TurnMessage as Message } from '@parley/protos/routing/v1/routing';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 /** Bytes that are decoded before the event loop serves other requests. */
 export const SLICE_BYTES = 512 * 1_024;

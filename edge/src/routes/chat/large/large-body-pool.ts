@@ -1,6 +1,6 @@
+import { GatewayError } from '@parley/protos/errors';
 import { type IncomingHttpHeaders } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { GatewayError } from '@parley/protos/errors';
 import { FairQueue } from './fair-queue.ts';
 import { type LargeChat } from './read-large-chat.ts';
 import { ReaderThread } from './reader-thread.ts';

@@ -1,5 +1,5 @@
-import { type IncomingHttpHeaders } from 'node:http';
 import { TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../../../middleware/read-body.ts';
 import { estimateMessageTokens } from '../estimate-tokens.ts';
 import { type EncodedMessages, parseChat, type ParsedChat } from '../parse-chat.ts';

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
+import { Worker } from 'node:worker_threads';
 import { type LargeChat } from './read-large-chat.ts';
 import { toLargeChat, type ReadJobResult, type ReadJob } from './thread-protocol.ts';
 

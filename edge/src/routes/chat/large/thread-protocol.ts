@@ -1,5 +1,5 @@
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type IncomingHttpHeaders } from 'node:http';
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type LargeChat, readLargeChat } from './read-large-chat.ts';
 
 /** A body to read in a thread; its pieces are transferred to the thread. */
@@ -9,7 +9,7 @@ export interface ReadJob {
 }
 
 /** The result of a read job: the chat request, or the error that rejected it. */
-export type ReadJobResult = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
+export type ReadJobResult = { chat: LargeChat } | { refusal: { condition: ErrorCondition; message: string; param: string | undefined } };
 
 /** Runs a read job in the thread; never throws. */
 export function runReadJob({ pieces, headers }: ReadJob): ReadJobResult {

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { findDisplayNames } from '../../../store/users.ts';
-import { type participant, toParticipant } from '../../../wire/participant.ts';
 import { getLinkWriter } from '../../../wire/link-writer.ts';
+import { type participant, toParticipant } from '../../../wire/participant.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';

@@ -4,8 +4,8 @@ import { type idParams } from '../../admin/fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireChangeableFactors } from '../second-factors/change-factors.ts';
 import { requireSession } from '../require-session.ts';
+import { requireChangeableFactors } from '../second-factors/change-factors.ts';
 
 /** Removes an identity of the signed-in person, unless it is the only way to sign in. */
 export async function deleteIdentity(

@@ -1,11 +1,11 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/role-grants.ts';
 import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
+import { higherInstanceRole, higherWorkspaceRole } from '../../../identity/role-grants.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { findOpenInvitation, type StoredInvitation, consumeInvitation } from '../../../store/invitations.ts';
+import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { setInvitedRoles, findRights, insertPerson } from '../../../store/people.ts';
 import { type SessionRecord, type DatabaseOrTransaction } from '../../../store/sessions.ts';
 import { type currentSession } from '../../../wire/session.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { findOpenInvitation } from '../../../store/invitations.ts';
+import { findPasswordCredentials } from '../../../store/password-credentials.ts';
 import { findDisplayNames } from '../../../store/users.ts';
 import { type inspectedInvitation, toInspectedInvitation } from '../../../wire/people.ts';
 import { type RouteDeps } from '../../deps.ts';

@@ -1,8 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type Rights } from '../../../config/roles.ts';
 import { canInvite } from '../../../identity/role-grants.ts';
-import { type StoredInvitation } from '../../../store/invitations.ts';
 import { isUsableServiceAccount } from '../../../identity/token-rights-resolver.ts';
+import { type StoredInvitation } from '../../../store/invitations.ts';
 import { findRights } from '../../../store/people.ts';
 import { findServiceAccountRecord } from '../../../store/service-accounts.ts';
 import { type DatabaseOrTransaction } from '../../../store/sessions.ts';

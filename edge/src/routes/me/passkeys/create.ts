@@ -2,15 +2,15 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { consumeChallenge } from '../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { verifyRegistration } from '../../../identity/passkeys.ts';
+import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { insertPasskey } from '../../../store/passkeys.ts';
 import { type addedPasskey, passkeyRegistration, toPasskey } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { addFactor } from '../second-factors/change-factors.ts';
 import { requireSession } from '../require-session.ts';
+import { addFactor } from '../second-factors/change-factors.ts';
 
 const MAX_PASSKEYS = 20;
 

@@ -1,14 +1,14 @@
 import { type z } from 'zod';
 import { createChallenge } from '../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { loadWebAuthn, toUserHandle } from '../../../identity/passkeys.ts';
+import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { runQuery } from '../../../store/client.ts';
 import { listPasskeyCredentialIds } from '../../../store/passkeys.ts';
 import { type passkeyOptions } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { requireChangeableFactors } from '../second-factors/change-factors.ts';
 import { requireSession } from '../require-session.ts';
+import { requireChangeableFactors } from '../second-factors/change-factors.ts';
 
 /** Returns the options to create a passkey: a discoverable credential with user verification. */
 export async function createPasskeyOptions({ req, principal }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof passkeyOptions>>> {

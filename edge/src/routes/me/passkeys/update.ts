@@ -4,11 +4,11 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { renamePasskey } from '../../../store/passkeys.ts';
 import { type passkey, toPasskey } from '../../../wire/passkey.ts';
+import { type idParams } from '../../admin/fields.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams } from '../../admin/fields.ts';
 import { requireSession } from '../require-session.ts';
 
 /** The body with the new name of a passkey. */

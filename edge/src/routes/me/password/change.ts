@@ -1,15 +1,15 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
-import { isPasswordHashCurrent, findPasswordCredentialsById, setPassword } from '../../../store/password-credentials.ts';
 import { revokeOneTimeTokens } from '../../../store/one-time-tokens.ts';
+import { isPasswordHashCurrent, findPasswordCredentialsById, setPassword } from '../../../store/password-credentials.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { password } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { rotateSession } from '../rotate-session.ts';
 import { requireSession } from '../require-session.ts';
+import { rotateSession } from '../rotate-session.ts';
 
 /** The body with the current and the new password. */
 export const changePasswordBody = z.object({ old_password: password, new_password: password }).meta({ id: 'PasswordChange' });

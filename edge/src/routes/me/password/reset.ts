@@ -3,13 +3,13 @@ import { requireStrongPassword } from '../../../identity/require-strong-password
 import { tokenDigest } from '../../../identity/tokens.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
-import { findPasswordCredentialsById, setPassword } from '../../../store/password-credentials.ts';
 import { findOneTimeToken, revokeOneTimeTokens, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
+import { findPasswordCredentialsById, setPassword } from '../../../store/password-credentials.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { linkToken, password } from '../../fields.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { linkNotValidError } from '../link-not-valid-error.ts';
 

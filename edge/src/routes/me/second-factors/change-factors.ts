@@ -1,5 +1,5 @@
-import { type z } from 'zod';
 import { GatewayError } from '@parley/protos/errors';
+import { type z } from 'zod';
 import { newRecoveryCodes, recoveryCodeDigest } from '../../../identity/recovery-codes.ts';
 import { requireFactorChangeAllowed, hasSecondFactor } from '../../../identity/second-factor.ts';
 import { auditStatement } from '../../../store/audit-log.ts';
@@ -14,13 +14,13 @@ import {
 } from '../../../store/second-factors.ts';
 import { revokeSessions, type SessionRecord, type DatabaseOrTransaction } from '../../../store/sessions.ts';
 import { type addedFactor } from '../../../wire/second-factors.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type AuditedChange } from '../begin-session.ts';
-import { rotateSession } from '../rotate-session.ts';
 import { requireSession } from '../require-session.ts';
+import { rotateSession } from '../rotate-session.ts';
 
 /** Makes a change in a transaction; `factors` are those before it. Returns the value for the handler, and the audit entry. */
 type MakeChange<T> = (tx: DatabaseOrTransaction, factors: SecondFactors) => Promise<{ value: T; audit: AuditedChange }>;

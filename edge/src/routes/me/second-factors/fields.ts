@@ -1,9 +1,9 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { consumeChallenge } from '../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { type VerifiedAssertion, verifyAssertion } from '../../../identity/passkeys.ts';
+import { getRelyingParty } from '../../../identity/relying-party.ts';
 import { type PresentedFactor } from '../../../identity/second-factor.ts';
 import { passkeyAssertion } from '../../../wire/passkey.ts';
 import { type RouteDeps } from '../../deps.ts';

@@ -4,8 +4,8 @@ import { lockUser, recordFactorPresented } from '../../../store/second-factors.t
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { rotateSession } from '../rotate-session.ts';
 import { requireSession } from '../require-session.ts';
+import { rotateSession } from '../rotate-session.ts';
 import { hasGuessableCode, readFactor, type secondFactorBody } from './fields.ts';
 
 /** Verifies a second factor in an open session, which then counts as one with two factors and gets a new cookie and CSRF token. */

@@ -4,9 +4,9 @@ import { auditStatement } from '../../../store/audit-log.ts';
 import { runQuery } from '../../../store/client.ts';
 import { revokeSessions } from '../../../store/sessions.ts';
 import { type idParams } from '../../admin/fields.ts';
-import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../audit-entry.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { invalidateEverywhere } from '../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { requireSession } from '../require-session.ts';
 

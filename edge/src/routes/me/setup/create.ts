@@ -1,5 +1,5 @@
-import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { z } from 'zod';
 import { requireStrongPassword } from '../../../identity/require-strong-password.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';

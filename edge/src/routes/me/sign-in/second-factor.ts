@@ -1,8 +1,8 @@
 import { type z } from 'zod';
 import { consumeSecondFactor } from '../../../identity/second-factor.ts';
 import { tokenDigest } from '../../../identity/tokens.ts';
-import { findPasswordCredentialsById } from '../../../store/password-credentials.ts';
 import { countTokenFailure, findOneTimeToken, consumeOneTimeToken } from '../../../store/one-time-tokens.ts';
+import { findPasswordCredentialsById } from '../../../store/password-credentials.ts';
 import { lockUser } from '../../../store/second-factors.ts';
 import { type currentSession } from '../../../wire/session.ts';
 import { type RouteDeps } from '../../deps.ts';

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { type projectSource, toProjectSource } from '../../../wire/project.ts';
 import { getLinkWriter } from '../../../wire/link-writer.ts';
+import { type projectSource, toProjectSource } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';

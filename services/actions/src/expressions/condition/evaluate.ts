@@ -1,6 +1,6 @@
 import { type JsonValue } from '../../domain/json.ts';
-import { type EvaluationContext } from '../evaluation-context.ts';
 import { evaluateExpression } from '../evaluate-expression.ts';
+import { type EvaluationContext } from '../evaluation-context.ts';
 import { findJsonMember } from '../json-pointer.ts';
 import { type ComparisonOperator, type ConditionTree } from './parse.ts';
 

@@ -1,5 +1,5 @@
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
-import { readRefusal } from './refusal.ts';
+import { parseErrorBody } from './parse-error-body.ts';
 
 /**
  * Calls ElevenLabs' API with the key of the connection; a body makes it a POST request.
@@ -14,6 +14,6 @@ export async function callElevenLabs(connection: AcquiredConnection, path: strin
     redirect: 'error',
     signal,
   });
-  if (!response.ok) throw await readRefusal(response);
+  if (!response.ok) throw await parseErrorBody(response);
   return response;
 }

@@ -7,8 +7,8 @@ import { type Answer, type ApiVoice, AUDIO_BYTES, ElevenLabsApi, refuse, refusin
 import { newCaller } from '../../../test/fixture.ts';
 import { parseProviderOptions } from '../../domain/provider-options.ts';
 import { findVoice } from '../../domain/voice.ts';
-import { type SpeechRequest } from '../speech-provider.ts';
 import { type ChatRoutingClient } from '../speech-connection.ts';
+import { type SpeechRequest } from '../speech-provider.ts';
 import { elevenLabsProvider } from './provider.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { LRUCache } from 'lru-cache';
 import { type SpeechVoice } from '../../domain/voice.ts';
-import { type SpeechProvider } from '../speech-provider.ts';
 import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
+import { type SpeechProvider } from '../speech-provider.ts';
 import { OPTIONS_SCHEMA } from './options.ts';
 
 const NAME = 'elevenlabs';

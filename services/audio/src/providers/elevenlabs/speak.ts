@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { splitText } from '../../domain/split-text.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
-import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { type SpeechContext, type SpeechRequest } from '../speech-provider.ts';
 import { readBoundedBody } from '../read-bounded-body.ts';
+import { type SpeechContext, type SpeechRequest } from '../speech-provider.ts';
 import { withRetries } from '../with-retries.ts';
 import { callElevenLabs } from './call-elevenlabs.ts';
 import { OPTIONS_SCHEMA, SPEED_RANGE } from './options.ts';

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs/promises';
 import { type Logger } from '@parley/kit/log/logger';
+import { constants } from 'node:fs/promises';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { hasAccess, listPathCandidates } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';

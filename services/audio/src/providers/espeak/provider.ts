@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { splitText } from '../../domain/split-text.ts';
-import { runProgram } from '../../engines/run-program.ts';
 import { type AdmissionQueue } from '../../engines/admission-queue.ts';
+import { runProgram } from '../../engines/run-program.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
-import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../speech-provider.ts';
 import { type EspeakInstallation } from './find-espeak.ts';
 

@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { splitText } from '../../domain/split-text.ts';
 import { type SpeechVoice } from '../../domain/voice.ts';
 import { type EnginePool } from '../../engines/engine-pool.ts';
 import { type ScratchSpace } from '../../engines/scratch-space.ts';
-import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../speech-provider.ts';
 
 const voice = (id: string, name: string, dialect: string, gender: SpeechVoice['gender'], sampleRate = 16_000): SpeechVoice => ({

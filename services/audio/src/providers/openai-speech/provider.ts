@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
 import { splitText } from '../../domain/split-text.ts';
 import { OPENAI_VOICE_GENDERS, type SpeechVoice } from '../../domain/voice.ts';
-import { type PcmAudio } from '../../domain/pcm-audio.ts';
-import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../speech-provider.ts';
-import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
+import { type ChatRoutingClient, withSpeechConnection } from '../speech-connection.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../speech-provider.ts';
 import { requestSpeech } from './request-speech.ts';
 
 const NAME = 'openai-speech';

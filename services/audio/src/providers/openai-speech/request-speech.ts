@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
-import { readWav } from '../../speech/wav.ts';
 import { type PcmAudio } from '../../domain/pcm-audio.ts';
+import { readWav } from '../../speech/wav.ts';
 import { readBoundedBody } from '../read-bounded-body.ts';
 import { withRetries } from '../with-retries.ts';
 

@@ -1,6 +1,6 @@
-import { openAsBlob } from 'node:fs';
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { openAsBlob } from 'node:fs';
 import { readJson } from '../read-json.ts';
 import { type Transcript, type TranscriptionInput } from '../transcript.ts';
 import { parseTranscript } from './parse-transcript.ts';
@@ -19,9 +19,9 @@ const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
  */
 export class TranscriptionError extends Error {
   readonly error: GatewayError;
-  readonly healthCondition: Condition | undefined;
+  readonly healthCondition: ErrorCondition | undefined;
 
-  constructor(coded: GatewayError, health: Condition | undefined) {
+  constructor(coded: GatewayError, health: ErrorCondition | undefined) {
     super(coded.message, { cause: coded });
     this.error = coded;
     this.healthCondition = health;
@@ -94,11 +94,11 @@ function refusal(status: number, retryAfter: string | null): TranscriptionError 
   return refuse('TRANSCRIPTION_FAILED', 'the transcription server failed', 'PROVIDER_BAD_ANSWER');
 }
 
-function unavailable(health: Condition, cause?: unknown): TranscriptionError {
+function unavailable(health: ErrorCondition, cause?: unknown): TranscriptionError {
   const message = 'the transcription server cannot be used now';
   return new TranscriptionError(new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', message, { cause }), health);
 }
 
-function refuse(condition: Condition, message: string, health: Condition | undefined, retryAfterMs?: number): TranscriptionError {
+function refuse(condition: ErrorCondition, message: string, health: ErrorCondition | undefined, retryAfterMs?: number): TranscriptionError {
   return new TranscriptionError(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
 }

@@ -1,8 +1,8 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { fakePocketsphinx } from '../../../test/fake-pocketsphinx.ts';
 import { findPocketsphinx } from './find-pocketsphinx.ts';
 import { PocketsphinxEngine } from './pocketsphinx-engine.ts';

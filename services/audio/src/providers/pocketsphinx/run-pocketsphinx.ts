@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { GatewayError } from '@parley/protos/errors';
+import { join } from 'node:path';
 import { runProgram } from '../../engines/run-program.ts';
 import { MODEL_FILES, type PocketsphinxInstallation } from './find-pocketsphinx.ts';
 

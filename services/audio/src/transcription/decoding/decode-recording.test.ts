@@ -1,9 +1,9 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RecordingFormat, detectRecordingType } from '../../domain/recording-type.ts';
 import { encoded, flac, oggOpus, tone, wav, webmOpus } from '../../../test/make-recordings.ts';
+import { type RecordingFormat, detectRecordingType } from '../../domain/recording-type.ts';
 import { decodeRecording, UnsupportedCodec } from './decode-recording.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
+import { Worker } from 'node:worker_threads';
 import { type RecordingFormat } from '../../domain/recording-type.ts';
 
 const WORKER = new URL('../../../worker/decode-recording.mjs', import.meta.url);

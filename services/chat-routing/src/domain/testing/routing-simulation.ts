@@ -1,6 +1,6 @@
-import { pickLeastLoaded } from '../connection-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
 import { toAdmission, type BreakerState, INITIAL_BREAKER_STATE, DEFAULT_BREAKER_POLICY } from '../breaker.ts';
+import { pickLeastLoaded } from '../connection-choice.ts';
 import { LatencyMeter } from '../latency-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
 import { createSeededRandom } from './generator.ts';

@@ -1,15 +1,15 @@
 import { type LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import { GatewayError } from '@parley/protos/errors';
+import { type HttpPools } from '../http-pools.ts';
 import { type PreambleBounds, projectPreamble } from '../openai-compatible/project-preamble.ts';
 import { hasTurnFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
-import { type HttpPools } from '../http-pools.ts';
+import { traceHeaders } from '../trace-headers.ts';
 import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
 import { isErrorEvent, toStreamError, toSdkError } from './failures.ts';
-import { traceHeaders } from '../trace-headers.ts';
 import { toFinishReason, isTruncatedStream, toUsage } from './finish-reason.ts';
-import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';
 import { ModelCall } from './model-call.ts';
 import { toPrompt } from './prompt.ts';
+import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';
 import { toSettings } from './settings.ts';
 
 /** Dependencies of `chat`. */

@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { UpstreamCall } from '../upstream-call.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type Deadlines } from '../upstream-turn.ts';
-import { type Fetch } from './sdk-provider.ts';
 import { ModelResponse } from './model-response.ts';
+import { type Fetch } from './sdk-provider.ts';
 
 /**
  * Provides the `fetch` for an SDK over the gateway's connection pools: only POST with a JSON body to the connection's upstream, no

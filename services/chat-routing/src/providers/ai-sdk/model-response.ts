@@ -1,9 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
 import { ErrorResponse } from '../error-response.ts';
+import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
 import { type ResponseHandler } from '../upstream-call.ts';
-import { FrameLengthChecker } from './frame-length-checker.ts';
 import { toResponseError } from './failures.ts';
+import { FrameLengthChecker } from './frame-length-checker.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 

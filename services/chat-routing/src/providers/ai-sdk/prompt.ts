@@ -2,8 +2,8 @@ import { type LanguageModelV3FilePart, type LanguageModelV3Prompt, type Language
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
 import { mergeConsecutiveMessages } from '../merge-consecutive-messages.ts';
+import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
 import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';
 
 type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;

@@ -1,8 +1,8 @@
+import { type HttpPools } from '../http-pools.ts';
 import { createEmulatedFileOperations } from '../openai-compatible/files.ts';
 import { prepareFile } from '../openai-compatible/prepare-file.ts';
 import { createEmulatedProjectOperations } from '../openai-compatible/projects.ts';
 import { type EmulationDeps } from '../openai-compatible/provider.ts';
-import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { isNativeMimeType, type SdkProvider } from './sdk-provider.ts';

@@ -1,6 +1,6 @@
 import { type LanguageModelV3 } from '@ai-sdk/provider';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionTraits } from '../provider.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** The `fetch` with which an SDK calls an upstream. */
 export type Fetch = typeof globalThis.fetch;

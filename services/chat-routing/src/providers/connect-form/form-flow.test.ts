@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type StoredFlowMachine } from '../connect-flow.ts';
-import { openAiOfficial } from '../openai/provider.ts';
 import { type HttpPools } from '../http-pools.ts';
+import { openAiOfficial } from '../openai/provider.ts';
 import { ProviderRegistry } from '../registry.ts';
 import { type TestUpstream } from '../testing/upstream.ts';
 import { formFlow } from './form-flow.ts';

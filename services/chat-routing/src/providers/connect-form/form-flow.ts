@@ -1,4 +1,4 @@
-import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isModelListMissing } from '../../domain/error-effects.ts';
 import { defaultBaseUrl } from '../base-url.ts';
@@ -103,7 +103,7 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** Conditions that mean the entered values are wrong, with their message for users; empty to use the error's own message. */
-const REASONS: Partial<Record<Condition, string>> = {
+const REASONS: Partial<Record<ErrorCondition, string>> = {
   ACCOUNT_REAUTH_REQUIRED: 'the provider does not accept the key',
   PROVIDER_FORBIDDEN: 'the provider does not admit this key',
   UPSTREAM_ACCOUNT_NOT_AUTHORIZED: '',

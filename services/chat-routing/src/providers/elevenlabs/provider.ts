@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type ConnectionProvider } from '../provider.ts';
 import { toStatusError } from '../status-error.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** The API's default model; moved to the front of the list. */
 const PREFERRED = 'eleven_multilingual_v2';

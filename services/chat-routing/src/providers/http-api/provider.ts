@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { toAuthorizationHeader } from '../openai-compatible/models.ts';
 import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
 import { type ConnectionProvider } from '../provider.ts';
 import { toStatusError } from '../status-error.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** Header names (RFC 9110) that may carry a secret: all except those that control the connection or the body. */
 const HEADER =

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import { toAuthorizationHeader, listModels } from '../openai-compatible/models.ts';
 import { type HttpPools, type ErrorResponseMapper } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
+import { toAuthorizationHeader, listModels } from '../openai-compatible/models.ts';
 import { type ConnectionProvider } from '../provider.ts';
 import { toStatusError } from '../status-error.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 /** What an OpenAI-style audio server is used for. */
 export type AudioPurpose = 'speech' | 'transcription';

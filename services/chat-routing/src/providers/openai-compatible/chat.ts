@@ -1,19 +1,19 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { toBodyError } from '../body-error.ts';
 import { type ErrorResponse } from '../error-response.ts';
-import { type JsonBody, sendJson } from '../send-json.ts';
-import { traceHeaders } from '../trace-headers.ts';
 import { toBadAnswerError, EventStreamParser, MAX_EVENT_BYTES } from '../event-stream-parser.ts';
 import { type HttpPools } from '../http-pools.ts';
-import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
+import { type JsonBody, sendJson } from '../send-json.ts';
 import { toStatusError } from '../status-error.ts';
-import { toBodyError } from '../body-error.ts';
+import { traceHeaders } from '../trace-headers.ts';
+import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { DeltaReader } from './delta-reader.ts';
+import { type MessageContent, parseMessageContent, type AnswerMessage } from './message-content.ts';
 import { toAuthorizationHeader } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasTurnFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { type MessageContent, parseMessageContent, type AnswerMessage } from './message-content.ts';
 import {
   type ChatCompletionChunk,
   isErrorObject,

@@ -1,14 +1,14 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TextExtractor } from '@parley/file-content/extract';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { GatewayError } from '@parley/protos/errors';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { HttpPools } from '../http-pools.ts';
+import { GatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 import { type OutgoingFile } from '../file-operations.ts';
-import { type PreparedFile, type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
+import { HttpPools } from '../http-pools.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { TestUpstream } from '../testing/upstream.ts';
+import { type PreparedFile, type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { openAiCompatible } from './provider.ts';
 
 const BUDGET = 200;

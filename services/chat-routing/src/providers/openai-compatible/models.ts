@@ -2,8 +2,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
 import { type HttpPools, type ErrorResponseMapper } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toStatusError } from '../status-error.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 
 const model = z.object({
   id: z.string(),

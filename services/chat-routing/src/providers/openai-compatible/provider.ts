@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
+import { toBodyError } from '../body-error.ts';
 import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { chat, type ChatBounds } from './chat.ts';
 import { createEmulatedFileOperations } from './files.ts';
 import { toAuthorizationHeader, listModels } from './models.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
 import { createEmulatedProjectOperations } from './projects.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
-import { toBodyError } from '../body-error.ts';
 import { isErrorObject, parseChatCompletion } from './wire.ts';
 
 /** Dependencies of emulating files and projects for an upstream that has none. */

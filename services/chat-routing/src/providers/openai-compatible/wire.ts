@@ -1,11 +1,11 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
-import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { GatewayError } from '@parley/protos/errors';
-import { joinTexts, mergeConsecutiveMessages } from '../merge-consecutive-messages.ts';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { pickKnownParameters } from '../../domain/sampling-parameters.ts';
+import { joinTexts, mergeConsecutiveMessages } from '../merge-consecutive-messages.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
-import { type FilePart, type FileParts } from './replay-files.ts';
 import { type AnswerMessage } from './message-content.ts';
+import { type FilePart, type FileParts } from './replay-files.ts';
 
 const NONE: readonly FilePart[] = [];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { beforeEachOnOfficialStage, type OfficialStage, stateOf } from '../../../test/official-stage.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 

@@ -1,20 +1,20 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { toAuthorizationHeader } from '../openai-compatible/models.ts';
+import { getMessagesLength } from '../../domain/message-size.ts';
+import { parseErrorBody } from '../error-body.ts';
+import { type ErrorResponse } from '../error-response.ts';
 import { type HttpPools } from '../http-pools.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
 import { sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type ErrorResponse } from '../error-response.ts';
-import { parseErrorBody } from '../error-body.ts';
 import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
+import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
-import { getMessagesLength } from '../../domain/message-size.ts';
 import { createOpenAiClient } from './client.ts';
 import { toTurnResponseError } from './failures.ts';
+import { resolveNotFoundError } from './resolve-not-found-error.ts';
 import { type UpstreamState } from './state.ts';
 import { TurnConversation } from './turn-conversation.ts';
 import { NO_HISTORY, toResponsesRequest, type ToolSelection, readUnsentHistory } from './turn-request.ts';
-import { resolveNotFoundError } from './resolve-not-found-error.ts';
 
 /** How long the upstream may take to confirm a stop before the connection is closed. */
 const STOP_MS = 5_000;

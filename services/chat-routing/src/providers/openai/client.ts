@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
+import { Readable } from 'node:stream';
 import { OpenAI } from 'openai';
 import { limitBytes, toCallError, DEFAULT_CALL_TIMEOUT_MS, MAX_JSON_BYTES, type HttpPools } from '../http-pools.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';

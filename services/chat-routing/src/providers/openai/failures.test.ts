@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { type ResponseScript, stream, streaming, type TestUpstream } from '../testing/upstream.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 import { openAiOfficial } from './provider.ts';
 
 const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { APIConnectionTimeoutError, APIError, NotFoundError } from 'openai';
-import { toBadAnswerError } from '../event-stream-parser.ts';
 import { parseErrorBody } from '../error-body.ts';
-import { toStatusError } from '../status-error.ts';
+import { toBadAnswerError } from '../event-stream-parser.ts';
 import { withUpstreamFacts } from '../mask-upstream-message.ts';
+import { toStatusError } from '../status-error.ts';
 
 /** Estimated time for which the upstream locks a conversation that it is still working on; it reports none. */
 const LOCKED_MS = 2_000;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
-import { toAuthorizationHeader } from '../openai-compatible/models.ts';
-import { type HttpPools } from '../http-pools.ts';
 import { type DownloadedFile } from '../file-operations.ts';
+import { type HttpPools } from '../http-pools.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { IMAGE_FORMAT, parseArtifactReference } from './artifacts.ts';
 import { createOpenAiClient } from './client.ts';

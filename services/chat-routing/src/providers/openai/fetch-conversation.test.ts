@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnOfficialStage, type OfficialStage, stateOf } from '../../../test/official-stage.ts';
-import { toItem } from '../../../test/openai-api/store.ts';
 import { json } from '../../../test/openai-api/server.ts';
+import { toItem } from '../../../test/openai-api/store.ts';
 
 describe('what the official API has of a conversation', () => {
   let stage: OfficialStage;

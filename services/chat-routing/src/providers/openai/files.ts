@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type FilePurpose } from 'openai/resources/files';
 import { z } from 'zod';
-import { toAuthorizationHeader } from '../openai-compatible/models.ts';
-import { type HttpPools } from '../http-pools.ts';
 import { type FileOperations, type OutgoingFile } from '../file-operations.ts';
+import { type HttpPools } from '../http-pools.ts';
+import { toAuthorizationHeader } from '../openai-compatible/models.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { createOpenAiClient } from './client.ts';
 import { toResponseError, ignoreNotFound } from './failures.ts';

@@ -7,8 +7,8 @@ import {
   type Tool,
 } from 'openai/resources/responses/responses';
 import { findAttachmentMessageIndex } from '../../domain/messages-after-last-answer.ts';
-import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { joinTexts, mergeConsecutiveMessages } from '../merge-consecutive-messages.ts';
+import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
 import { toParameters } from './parameters.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamTurn } from '../upstream-turn.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { type ReceivedRequest, type ResponseScript, stream, streaming, type TestUpstream } from '../testing/upstream.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 import { sandbox } from './provider.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

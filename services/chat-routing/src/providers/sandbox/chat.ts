@@ -1,14 +1,14 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
+import { getMessagesLength } from '../../domain/message-size.ts';
+import { type ErrorResponse } from '../error-response.ts';
 import { toBadAnswerError, EventStreamParser } from '../event-stream-parser.ts';
 import { type HttpPools } from '../http-pools.ts';
 import { sendJson } from '../send-json.ts';
 import { traceHeaders } from '../trace-headers.ts';
-import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
-import { type ErrorResponse } from '../error-response.ts';
 import { type ResponseHandler, UpstreamCall } from '../upstream-call.ts';
-import { getMessagesLength } from '../../domain/message-size.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { toBearerHeader } from './session.ts';
 import { listEarlierRefs, toSandboxRequest } from './turn-request.ts';
 import { eventSchemas, findErrorByCode, parseState, toResponseError, type UpstreamState } from './wire.ts';

@@ -4,8 +4,8 @@ import { type StoredFlowMachine, type FlowOutcome, toStoredFlowMachine } from '.
 import { type HttpPools } from '../http-pools.ts';
 import { requirePublicUrl } from '../public-url.ts';
 import { listModels } from './session.ts';
-import { SignInClient, type SignInAnswer } from './sign-in.ts';
 import { type SignInState, signInStateSchema, signInStep } from './sign-in-steps.ts';
+import { SignInClient, type SignInAnswer } from './sign-in.ts';
 
 type Outcome = FlowOutcome<SignInState>;
 type At<A extends SignInState['at']> = Extract<SignInState, { at: A }>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HttpPools } from '../http-pools.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 

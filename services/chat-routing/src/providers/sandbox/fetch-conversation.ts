@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type HttpPools } from '../http-pools.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { type UpstreamConversation } from '../provider.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toBearerHeader } from './session.ts';
 import { branchSchema, parseState, toResponseError, type UpstreamState } from './wire.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../http-pools.ts';
-import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type OutgoingFile } from '../file-operations.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { createSandboxFileOperations } from './files.ts';
 

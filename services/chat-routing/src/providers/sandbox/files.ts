@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type HttpPools } from '../http-pools.ts';
 import { type FileOperations, type DownloadedFile, type OutgoingFile } from '../file-operations.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type SourceStatus } from '../project-operations.ts';
 import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toBearerHeader } from './session.ts';

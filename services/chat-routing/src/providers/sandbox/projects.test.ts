@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HttpPools } from '../http-pools.ts';
-import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type OutgoingFile } from '../file-operations.ts';
+import { type HttpPools } from '../http-pools.ts';
 import { type ResponseScript, type TestUpstream } from '../testing/upstream.ts';
 import { createSandboxProjectOperations } from './projects.ts';
 

@@ -1,13 +1,13 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type HttpPools } from '../http-pools.ts';
 import { type ChatProvider } from '../provider.ts';
+import { type UpstreamConnection } from '../upstream-connection.ts';
 import { chat } from './chat.ts';
 import { sandboxFlow } from './connect-flow.ts';
 import { fetchConversation } from './fetch-conversation.ts';
 import { createSandboxFileOperations } from './files.ts';
 import { createSandboxProjectOperations } from './projects.ts';
 import { toBearerHeader, listModels, openSession } from './session.ts';
-import { type UpstreamConnection } from '../upstream-connection.ts';
 import { toResponseError } from './wire.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
-import { createStateParser } from '../upstream-state.ts';
-import { toStatusError } from '../status-error.ts';
 import { withUpstreamFacts } from '../mask-upstream-message.ts';
+import { toStatusError } from '../status-error.ts';
+import { createStateParser } from '../upstream-state.ts';
 
 /**
  * State of a conversation at the sandbox: its id and the parent of the next message. Stored as the opaque `upstreamState` of its binding.

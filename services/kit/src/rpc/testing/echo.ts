@@ -1,8 +1,8 @@
 import { Control } from '@parley/protos/common/v1/frame';
 import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../../log/logger.ts';
-import { connect, type ConnectOptions, type Stub } from '../client.ts';
 import { type CallInit } from '../call.ts';
+import { connect, type ConnectOptions, type Stub } from '../client.ts';
 import { type ServiceEndpoint, type ListenAddress, serve } from '../serve.ts';
 import { type Handlers } from '../service-implementation.ts';
 

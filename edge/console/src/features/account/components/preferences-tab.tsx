@@ -7,7 +7,7 @@ import { announce } from '../../../ui/announcer.ts';
 import { Card } from '../../../ui/card.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 
-/** How the console is in this browser. */
+/** Preferences of the console in this browser: theme, language, idle limit. */
 export function PreferencesTab() {
   const { t, i18n } = useTranslation('account');
   const [theme, setTheme] = useState(getTheme);

@@ -12,7 +12,7 @@ import { useStepUp } from './step-up.tsx';
 
 const FEW = 3;
 
-/** How many recovery codes are left, and new ones. */
+/** Shows how many recovery codes are left, and creates new ones. */
 export function RecoveryCodesCard({ left }: { left: number }) {
   const { t } = useTranslation('account');
   const withFactor = useStepUp();

@@ -9,10 +9,10 @@ import { Card } from '../../../ui/card.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { factorsQuery } from '../queries/account.ts';
 import { listFactorMethods } from '../queries/list-factor-methods.ts';
-import { RecoveryCodesCard } from './recovery-codes-card.tsx';
 import { IdentitiesCard } from './identities-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
+import { RecoveryCodesCard } from './recovery-codes-card.tsx';
 import { StepUpProvider } from './step-up.tsx';
 import { TotpCard } from './totp-card.tsx';
 

@@ -1,5 +1,5 @@
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { meClient } from '../../../api/me.ts';
 import { asProblem } from '../../../api/problem.ts';
@@ -10,12 +10,12 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { factorsQuery } from '../queries/account.ts';
 import { listFactorMethods } from '../queries/list-factor-methods.ts';
 
-/** Does something; where the gateway wants a second factor to be shown again, asks for it and repeats it. */
+/** Runs an operation; when the gateway requires the second factor again, asks for it and repeats the operation. */
 export type StepUpRunner = <T>(operation: () => Promise<T>) => Promise<T>;
 
 const StepUp = createContext<StepUpRunner>((operation) => operation());
 
-/** What a change of second factors is done with. */
+/** Returns the runner for operations that may require the second factor again. */
 export function useStepUp(): StepUpRunner {
   return use(StepUp);
 }

@@ -9,7 +9,7 @@ export type Identity = Schemas['OidcIdentity'];
 export type OwnSession = Schemas['OwnSession'];
 export type SecondFactors = Schemas['SecondFactors'];
 
-/** The first part of the keys of all that belongs to the account. */
+/** The first element of the keys of all queries of the account. */
 export const ACCOUNT_QUERY_KEY = 'account';
 
 export const profileQuery = queryOptions({
@@ -32,7 +32,7 @@ export const identitiesQuery = queryOptions({
   queryFn: () => unwrap(meClient.GET('/me/v1/identities')),
 });
 
-/** Providers that an identity can be linked at. */
+/** The providers to sign in with, at which an identity can be linked. */
 export const signInProvidersQuery = queryOptions({
   queryKey: [ACCOUNT_QUERY_KEY, 'providers'],
   queryFn: async () => (await unwrap(meClient.GET('/me/v1/sign-in'))).providers,

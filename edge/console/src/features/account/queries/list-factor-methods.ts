@@ -1,7 +1,7 @@
 import { type FactorMethod } from '../../../session/factor-form.tsx';
 import { type SecondFactors } from './account.ts';
 
-/** The ways in which a user can present a second factor; none without one. */
+/** Returns the methods by which a user can present a second factor; none without one. */
 export function listFactorMethods(factors: SecondFactors | undefined): FactorMethod[] {
   if (!factors || (factors.totp === null && factors.passkeys === 0)) return [];
   return [

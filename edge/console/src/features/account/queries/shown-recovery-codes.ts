@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let shown: readonly string[] | undefined;
 const listeners = new Set<() => void>();
 
-/** Shows new recovery codes, or ends it. */
+/** Shows new recovery codes; undefined hides them. */
 export function showRecoveryCodes(codes: readonly string[] | undefined): void {
   shown = codes;
   for (const listener of listeners) listener();
@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The recovery codes that the person has not kept yet. */
+/** Returns the recovery codes that are shown; undefined when there are none. */
 export function useShownRecoveryCodes(): readonly string[] | undefined {
   return useSyncExternalStore(subscribe, () => shown);
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { adoptSession, type CurrentSession } from '../../../session/adopt-session.ts';
 import { ACCOUNT_QUERY_KEY } from './account.ts';
 
-/** A change of the account: what is shown of it is read again, and a session with a new cookie is taken over. */
+/** A mutation of the account. Afterwards reads the queries of the account again, and takes over a session with a new cookie. */
 export function useAccountMutation<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
   const queries = useQueryClient();
   return useMutation({

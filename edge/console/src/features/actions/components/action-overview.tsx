@@ -17,7 +17,7 @@ import { setActionEnabled, versionQuery } from '../queries/documents.ts';
 import { DescriptionItem, DescriptionList } from './description-list.tsx';
 import { RiskBadge } from './risk-badge.tsx';
 
-/** What an action takes, what it answers, and what it does to other systems. */
+/** An overview of an action: its inputs, its outputs, and its effects on other systems. */
 export function ActionOverview({ action, hasSchema }: { action: ActionDetail; hasSchema: boolean }) {
   const { t } = useTranslation('actions');
   const format = useFormatter();

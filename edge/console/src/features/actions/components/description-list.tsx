@@ -1,11 +1,11 @@
 import { type ReactNode } from 'react';
 
-/** Names with what they are. */
+/** A list of names with their descriptions. */
 export function DescriptionList({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">{children}</dl>;
 }
 
-/** One of them. */
+/** One name of a description list, with its description. */
 export function DescriptionItem({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>

@@ -28,7 +28,7 @@ describe('parseInput', () => {
 });
 
 describe('findInputOfParam', () => {
-  it('finds the input that a refusal names', () => {
+  it('finds the input that an error names', () => {
     const names = ['title', 'items'];
     expect(['input.title', 'input.items[0].sku', 'input.other', 'connection_id'].map((param) => findInputOfParam(param, names))).toEqual([
       'title',

@@ -6,10 +6,10 @@ export type RawValue = string | boolean | FileList | null | undefined;
 /** What is wrong with what was entered; names of texts. */
 export type InputFault = 'required' | 'number' | 'integer' | 'json' | 'object' | 'array';
 
-/** Whether and what a control gives: a value for the input, a file to upload for it, nothing, or a fault. */
+/** The input that a control contains: a value, a file to upload, a fault, or no input. */
 export type ParsedInput = { value: unknown } | { file: File } | { fault: InputFault } | 'absent';
 
-/** Reads what was entered for an input as the type that the action declares. An empty control leaves an optional input out. */
+/** Parses what was entered for an input as the type that the action declares. An empty control omits an optional input. */
 export function parseInput({ type, required }: Pick<ActionInput, 'type' | 'required'>, raw: RawValue): ParsedInput {
   if (type === 'file') {
     const file = raw instanceof Object && 'item' in raw ? raw[0] : undefined;
@@ -51,7 +51,7 @@ function readJson(text: string, type: 'object' | 'array'): ParsedInput {
   }
 }
 
-/** The input that a refusal of the gateway is about: `input.city` and `input.items[0]` are of `city` and `items`. */
+/** Finds the input that an error's `param` names: `input.city` and `input.items[0]` name `city` and `items`. */
 export function findInputOfParam(param: string | undefined, names: readonly string[]): string | undefined {
   if (!param?.startsWith('input.')) return undefined;
   const rest = param.slice('input.'.length);

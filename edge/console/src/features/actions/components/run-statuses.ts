@@ -25,7 +25,7 @@ export const STATUS_TONES: Readonly<Record<RunStatus, Tone>> = {
   cancelled: 'neutral',
 };
 
-/** Whether a run may still change. */
+/** Whether a run with this status has not ended. */
 export function isRunInProgress(status: RunStatus): boolean {
   return status === 'accepted' || status === 'running' || status === 'cancelling';
 }

@@ -27,7 +27,7 @@ const STATES: Readonly<Record<string, StepState>> = {
   'step.skipped': 'skipped',
 };
 
-/** The steps of a run in the order in which they began, each as its last event left it. */
+/** Returns the steps of a run in the order in which they began, each in the state of its last event. */
 export function toRunSteps(events: readonly RunEvent[]): RunStep[] {
   const steps = new Map<string, RunStep>();
   for (const { type, step_id: id, data } of events) {

@@ -1,5 +1,5 @@
-import { clsx } from 'clsx';
 import { Link } from '@tanstack/react-router';
+import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck, CircleSlash, TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFormatter } from '../../../i18n/formatter.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { useFormatter } from '../../../i18n/formatter.ts';
+import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

@@ -1,9 +1,9 @@
 import { type ActionDocument } from '../queries/documents.ts';
 
-/** A text that is a JSON object, or why it is none. */
+/** The document of a text, or why the text is not a JSON object. */
 export type ParsedDocument = { document: Record<string, unknown> } | { broken: string };
 
-/** Reads a text as a JSON object. */
+/** Parses a text as a JSON object. */
 export function parseDocument(text: string): ParsedDocument {
   try {
     const value: unknown = JSON.parse(text);
@@ -27,19 +27,19 @@ export interface OpenApiSource {
   server: string;
 }
 
-/** The address of the first server of an OpenAPI document. */
+/** Returns the URL of the first server of an OpenAPI document; empty without one. */
 export function findServerUrl(document: Record<string, unknown>): string {
   const servers = document['servers'];
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined;
   return isRecord(first) && typeof first['url'] === 'string' ? first['url'] : '';
 }
 
-/** The text in which a document is edited. */
+/** Formats a document for the editor. */
 export function formatDocument(document: object): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** The OpenAPI documents of a version that was published; `fileName` says what they are from. */
+/** Converts the OpenAPI documents of a published version; `fileName` names their origin. */
 export function toOpenApiSources(
   published: Readonly<Record<string, Record<string, unknown>>>,
   fileName: string,
@@ -49,7 +49,7 @@ export function toOpenApiSources(
   );
 }
 
-/** The JSON Schema of what an action takes, as its document says it; undefined where it takes nothing. */
+/** Finds the JSON Schema of the inputs of an action in its document; undefined without inputs. */
 export function findInputSchema(document: Record<string, unknown>): Record<string, unknown> | undefined {
   const { workflows } = document;
   const first: unknown = Array.isArray(workflows) ? workflows[0] : undefined;
@@ -57,7 +57,7 @@ export function findInputSchema(document: Record<string, unknown>): Record<strin
   return isRecord(inputs) ? inputs : undefined;
 }
 
-/** What the gateway is sent: the document, and of the opened sources those that it names. */
+/** Returns what is sent to the gateway: the document, and those of the opened sources that it names. */
 export function toActionDocument(document: Record<string, unknown>, sources: Readonly<Record<string, OpenApiSource>>): ActionDocument {
   const named = sourceNames(document).flatMap((name) => {
     const source = sources[name];
@@ -69,7 +69,7 @@ export function toActionDocument(document: Record<string, unknown>, sources: Rea
   return { document, sources: Object.fromEntries(named) };
 }
 
-/** A small document that can be published as it is. */
+/** Creates a small document that can be published as it is. */
 export function createSampleDocument(slug: string): string {
   const document = {
     arazzo: '1.0.1',

@@ -8,7 +8,7 @@ export interface TextRange {
   to: number;
 }
 
-/** Where a JSON text has what a JSON Pointer names: the key of a property, or an item of a list. Of what is missing, the nearest thing around it. RFC 6901 */
+/** Finds what a JSON Pointer (RFC 6901) names in a text: a key, or an item of a list; for a missing one, the nearest value around it. */
 export function findPointerRange(text: string, pointer: string): TextRange {
   const tokens = pointer
     .split('/')

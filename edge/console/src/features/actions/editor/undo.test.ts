@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
 import { keymap } from '@codemirror/view';
+import { describe, expect, it } from '@jest/globals';
 import { undoable } from './undo.ts';
 
 /** A text with its editor's keys, without a page. */

@@ -11,18 +11,18 @@ export type ActionDetail = components['schemas']['ActionDetail'];
 /** One thing that an action takes. */
 export type ActionInput = ActionDetail['inputs'][number];
 
-/** The first part of the keys of everything about actions that belongs to the whole gateway. */
+/** The first element of the keys of all queries of actions of the whole gateway. */
 export const ACTIONS_QUERY_KEY = ['actions'] as const;
 const PAGE = 50;
 /** The most that one page of a list may have. */
 const MOST = 200;
 
-/** A page of what is published and active. @throws Problem */
+/** Reads a page of the active actions of a workspace. @throws Problem */
 export function readActiveActions(workspaceId: string, offset: number): Promise<Page<Action>> {
   return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }
 
-/** A page of every action, disabled or not. @throws Problem */
+/** Reads a page of all actions, disabled or not. @throws Problem */
 export function readAllActions(offset: number): Promise<Page<ActionDetail>> {
   return unwrapPage(adminClient.GET('/admin/v1/actions', { params: { query: { limit: PAGE, offset } } }));
 }

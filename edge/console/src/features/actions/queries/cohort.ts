@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminClient } from '../../../api/admin.ts';
-import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { type components } from '../../../api/generated/admin.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { ACTIONS_QUERY_KEY } from './catalog.ts';
 
 /** A workspace of the gateway. */
@@ -13,7 +13,7 @@ export const cohortQuery = queryOptions({
   queryFn: async () => (await unwrap(adminClient.GET('/admin/v1/action-cohort'))).workspace_ids,
 });
 
-/** The key of the workspaces of the gateway. */
+/** The key of the list of workspaces that can take part in the beta. */
 export const COHORT_WORKSPACES_QUERY_KEY = [...ACTIONS_QUERY_KEY, 'workspaces'] as const;
 
 /** A page of the workspaces of the gateway. @throws Problem */

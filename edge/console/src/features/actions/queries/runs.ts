@@ -1,8 +1,8 @@
 import { experimental_streamedQuery as streamedQuery, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, getWorkspaceClient } from '../../../api/me.ts';
-import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { readProblem } from '../../../api/problem.ts';
+import { type Page, unwrap, unwrapPage } from '../../../api/unwrap.ts';
 import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { readRunEvents } from './run-events.ts';
 
@@ -25,7 +25,7 @@ export function readRuns(workspaceId: string, slug: string, status: RunStatus | 
   return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/actions/{slug}/runs', { params: { path: { slug }, query } }));
 }
 
-/** The newest runs of an action that need attention. */
+/** The newest runs of an action that need a review. */
 export function runsInReviewQuery(workspaceId: string, slug: string) {
   return queryOptions({
     queryKey: runsKey(workspaceId, slug, 'needs_review').concat('newest'),
@@ -33,7 +33,7 @@ export function runsInReviewQuery(workspaceId: string, slug: string) {
   });
 }
 
-/** Which run. */
+/** Identifies a run of an action in a workspace. */
 export interface RunRef {
   workspaceId: string;
   slug: string;

@@ -1,13 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Boxes } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { usePermissionCheck } from '../../../session/use-permission-check.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Boxes } from 'lucide-react';
 import { Page } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { CohortNote } from '../components/cohort-note.tsx';
 import { ActionOverview } from '../components/action-overview.tsx';
+import { CohortNote } from '../components/cohort-note.tsx';
 import { RunTab } from '../components/run-tab.tsx';
 import { RunTable } from '../components/run-table.tsx';
 import { VersionList } from '../components/version-list.tsx';

@@ -17,7 +17,7 @@ function plain(mimeType: string): string {
   return mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The ending of a file of this type. */
+/** Returns the extension of a file of this type. */
 export function toFileExtension(mimeType: string): string {
   return EXTENSIONS[plain(mimeType)] ?? 'bin';
 }

@@ -1,5 +1,5 @@
-import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
+import { type ColumnDef } from '@tanstack/react-table';
 import { AudioLines } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFormatter } from '../../../i18n/formatter.ts';

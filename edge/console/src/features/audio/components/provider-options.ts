@@ -6,7 +6,7 @@ export type ProviderOption = { name: string; description: string | undefined } &
   | { kind: 'switch' }
 );
 
-/** The options that the JSON Schema of a provider describes; what a form cannot ask for is left out. */
+/** Returns the options that the JSON Schema of a provider describes, without those that a form cannot ask for. */
 export function toProviderOptions(schema: Record<string, unknown>): ProviderOption[] {
   return Object.entries(record(schema['properties'])).flatMap(([name, property]) => {
     const option = readOption(record(property));
@@ -23,7 +23,7 @@ function readOption(property: Record<string, unknown>) {
   return { kind: 'number', isWhole: type === 'integer', min: numberOf(property['minimum']), max: numberOf(property['maximum']) } as const;
 }
 
-/** What was entered, as the provider takes it; what was left empty is left out. */
+/** Converts what was entered to values of the provider's options, without the empty ones. */
 export function toOptionValues(options: readonly ProviderOption[], entered: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     options.flatMap(({ name, kind }) => {

@@ -12,7 +12,7 @@ import { OptionField } from './option-field.tsx';
 import { countCharacters, type ProviderOption, toProviderOptions } from './provider-options.ts';
 import { useLanguageName } from './use-language-name.ts';
 
-/** What is to be spoken, and how. */
+/** The values of the form: the text to synthesize, and how. */
 export interface SpeakFormValues {
   mode: 'now' | 'job';
   input: string;
@@ -53,7 +53,7 @@ const schemaOf = (jobBound: number) =>
     })
     .refine(({ mode, input }) => countCharacters(input) <= (mode === 'now' ? AT_ONCE : jobBound), { path: ['input'], error: 'tooLong' });
 
-/** The order of speech: text, voice, format, and what the provider lets one choose. */
+/** The form for speech: text, voice, format, and the options of the provider. */
 export function SpeakForm(props: SpeakFormProps) {
   const { providers, provider, onProvider, capabilities, voices = [], startVoice = '', isBusy, onOrder } = props;
   const { t } = useTranslation('audio');

@@ -8,7 +8,7 @@ import { saveBlob } from '../../../ui/save-file.ts';
 import { toFileExtension, isPlayable } from './audio-format.ts';
 import { type SpeakFormValues } from './speak-form.tsx';
 
-/** Speech that was made at once; it is in this page only. */
+/** Speech that was synthesized at once; only this page has it. */
 export function SpeechResultCard({ audio, order: { voice, input } }: { audio: Blob; order: SpeakFormValues }) {
   const { t } = useTranslation('audio');
   const format = useFormatter();

@@ -10,8 +10,8 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { providersQuery, type SpeechProvider } from '../queries/speech.ts';
 import { EspeakNote } from './engine-notes.tsx';
-import { VoiceList } from './voice-list.tsx';
 import { useLanguageName } from './use-language-name.ts';
+import { VoiceList } from './voice-list.tsx';
 
 interface VoicesTabProps {
   workspaceId: string;

@@ -38,7 +38,7 @@ export function voicesQuery(workspaceId: string, provider: string) {
   });
 }
 
-/** Has a short text spoken. @throws Problem */
+/** Synthesizes the speech of a short text. @throws Problem */
 export async function synthesizeSpeech(workspaceId: string, speech: NewSpeech): Promise<Blob> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(speech) };
   const response = await fetchInWorkspace(workspaceId, '/me/v1/audio/speech', init).catch((cause: unknown) => {
@@ -73,18 +73,18 @@ function jobQuery(workspaceId: string, jobId: string) {
   });
 }
 
-/** Whether a job has not ended. */
+/** Whether a speech job has not ended. */
 export function isJobInProgress({ status }: SpeechJob): boolean {
   return !['completed', 'failed', 'cancelled'].includes(status);
 }
 
-/** A job as it stands: while it is under way it is read by itself, so that its progress does not read the list again. */
+/** A job as it stands: while it is in progress it is read by itself, so that its progress does not read the list again. */
 export function useCurrentJob(workspaceId: string, known: SpeechJob): SpeechJob {
   const { data = known } = useQuery({ ...jobQuery(workspaceId, known.id), enabled: isJobInProgress(known) });
   return isJobInProgress(known) ? data : known;
 }
 
-/** Queues a text to be spoken. */
+/** Creates a speech job. */
 export function useCreateSpeechJob(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -11,7 +11,7 @@ type Transcription = components['schemas']['Transcription'];
 export const TRANSCRIPT_FORMATS = ['json', 'verbose_json', 'srt', 'vtt', 'text'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-/** Bytes of a recording; what is larger is refused. */
+/** Maximum size of a recording in bytes; the gateway rejects a larger one. */
 export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
 
 /** What is sent to be written down. */
@@ -31,7 +31,7 @@ export interface Transcript {
   name: string;
 }
 
-/** What of audio works in a workspace now. */
+/** The audio capabilities of a workspace. */
 export function audioCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'capabilities', 'audio'],

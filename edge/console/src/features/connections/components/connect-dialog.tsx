@@ -6,9 +6,9 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { type Connection } from '../queries/connections.ts';
 import { cancelFlow, type ConnectFlow, useBeginFlow } from '../queries/flows.ts';
+import { ConnectWithKeyForm } from './connect-with-key-form.tsx';
 import { ConnectedNote } from './connected-note.tsx';
 import { FlowSteps } from './flow-steps.tsx';
-import { ConnectWithKeyForm } from './connect-with-key-form.tsx';
 import { ProviderChoice } from './provider-choice.tsx';
 
 interface ConnectDialogProps {
@@ -100,7 +100,7 @@ export function ReconnectDialog({ workspaceId, connection, isOpen, onClose }: Co
   );
 }
 
-/** The flow of a dialog. Leaving it gives up a flow that is still open. */
+/** The flow of a dialog. Leaving the dialog cancels a flow that is still open. */
 function useFlow(workspaceId: string, onClose: () => void) {
   const [flow, setFlow] = useState<ConnectFlow>();
   const begin = useBeginFlow(workspaceId);

@@ -44,7 +44,7 @@ const EMPTY: Typed = {
   take_back: false,
 };
 
-/** Connects an account with one call: a key, and all that can be said of the connection at once. */
+/** Connects an account with one call: a key, and the settings of the connection. */
 export function ConnectWithKeyForm({ workspaceId, onMade, onCancel }: KeyFormProps) {
   const { t } = useTranslation('connections');
   const providers = useQuery(connectProvidersQuery(workspaceId));

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useFormatter } from '../../../i18n/formatter.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { type Connection } from '../queries/connections.ts';
 import { type ConnectionUsage } from '../queries/connection-usage.ts';
+import { type Connection } from '../queries/connections.ts';
 
 interface ConnectionFiguresProps {
   connection: Connection;

@@ -1,6 +1,6 @@
 import { type ConnectionFilters } from '../queries/connections.ts';
 
-/** What the list of connections is narrowed to, in the address. */
+/** Search parameters of the list of connections in the address. */
 export interface ConnectionSearchParams extends Omit<ConnectionFilters, 'text'> {
   q?: string | undefined;
   /** The dialog that connects an account is open. */

@@ -18,7 +18,7 @@ export function Cooldown({ seconds, readAt }: CooldownProps) {
   );
 }
 
-/** 4:32, 1:04:32 */
+/** Formats the rest of a countdown: 4:32, 1:04:32 */
 export function formatCountdown(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const [first = 0, ...rest] = parts[0] === 0 ? parts.slice(1) : parts;

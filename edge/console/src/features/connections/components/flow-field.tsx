@@ -1,5 +1,5 @@
-import { type ConnectStep } from '../queries/flows.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { type ConnectStep } from '../queries/flows.ts';
 import { type GatewayTextTranslations, translateGatewayText } from './translate-gateway-text.ts';
 
 interface FlowFieldProps {

@@ -19,7 +19,7 @@ interface FlowStepsProps {
   onCancel: () => void;
 }
 
-/** Refusals of what was typed, in words of the gateway that say what is wrong. */
+/** Codes of errors about what was typed, whose message says what is wrong. */
 const REFUSALS = ['CONNECT_REFUSED', 'CONNECT_STEP_INVALID'];
 
 /** Asks what a provider asks, one step at a time. What is typed stays in the fields, and nowhere else. */
@@ -27,7 +27,7 @@ export function FlowSteps({ workspaceId, flow, onFlow, onCancel }: FlowStepsProp
   const { t } = useTranslation('connections');
   const words = t('flow.words', { returnObjects: true }) as GatewayTextTranslations;
   const answering = useAnswerFlow(workspaceId);
-  // After a refusal the flow may ask for something else, with fewer tries, or be over.
+  // After such an error the flow may ask for something else, with fewer tries, or be over.
   const reading = useMutation({ mutationFn: () => readFlow(workspaceId, flow.id), onSuccess: (now) => now && onFlow(now) });
   const { step } = flow;
   const isGone = reading.isSuccess && reading.data === undefined;

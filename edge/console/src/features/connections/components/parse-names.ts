@@ -1,9 +1,9 @@
-/** Names that were typed with commas or new lines between them, each once. */
+/** Parses names with commas or new lines between them; returns each once. */
 export function parseNameList(text: string): string[] {
   return [...new Set(text.split(/[,\n]/).map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** Aliases that were typed as lines of `alias = model`; undefined where a line is none. */
+/** Parses lines of `alias = model`; undefined when a line is invalid. */
 export function parseModelAliases(text: string): Record<string, string> | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const pairs = lines.map((line) => line.split('=').map((part) => part.trim()));
@@ -11,7 +11,7 @@ export function parseModelAliases(text: string): Record<string, string> | undefi
   return isGood ? (Object.fromEntries(pairs) as Record<string, string>) : undefined;
 }
 
-/** Aliases as they are typed. */
+/** Formats aliases as lines of `alias = model`. */
 export function formatModelAliases(aliases: Readonly<Record<string, string>>): string {
   return Object.entries(aliases)
     .map(([alias, model]) => `${alias} = ${model}`)

@@ -10,11 +10,11 @@ interface TestDialogProps {
   isOpen: boolean;
   onClose: () => void;
   label: string;
-  /** Was started by who opened the dialog. */
+  /** The test, which the code that opens the dialog has started. */
   test: ReturnType<typeof useTestConnection>;
 }
 
-/** What the upstream says of an account. */
+/** Shows the result of a test of a connection. */
 export function TestConnectionDialog({ isOpen, onClose, label, test }: TestDialogProps) {
   const { t } = useTranslation('connections');
   const { data, error, isPending } = test;

@@ -3,13 +3,13 @@ import { translateGatewayText } from './translate-gateway-text.ts';
 
 const WORDS = { Code: '验证码', 'Enter the code that was sent to {}.': '请输入发送到 {} 的验证码。' };
 
-describe('words of the gateway', () => {
-  it('are said in the language of the reader, with what differs in its place', () => {
+describe('translateGatewayText', () => {
+  it('translates texts to the language of the reader, with what differs in its place', () => {
     expect(translateGatewayText(WORDS, 'Code')).toBe('验证码');
     expect(translateGatewayText(WORDS, 'Enter the code that was sent to a$&@b.c.')).toBe('请输入发送到 a$&@b.c 的验证码。');
   });
 
-  it('stay as they are where they are not known', () => {
+  it('leaves texts as they are where they are not known', () => {
     expect(translateGatewayText(WORDS, 'Enter the code.')).toBe('Enter the code.');
     expect(translateGatewayText(WORDS, 'Codes')).toBe('Codes');
   });

@@ -1,7 +1,7 @@
-/** Words of the gateway and their translations; `{}` in both stands for what differs. */
+/** Translations of texts of the gateway; `{}` in both stands for the part that varies. */
 export type GatewayTextTranslations = Readonly<Record<string, string>>;
 
-/** What the gateway says in plain English, in the language of the reader where the words are known, and as it is where not. */
+/** Translates an English text of the gateway to the language of the reader; returns an unknown text as it is. */
 export function translateGatewayText(words: GatewayTextTranslations, text: string): string {
   const known = words[text];
   if (known !== undefined) return known;

@@ -22,7 +22,7 @@ export interface ConnectionFilters {
   provider?: string | undefined;
 }
 
-/** Whose view of the connections is read: `all` with addresses, models and reasons, `states` what every member sees. */
+/** How much of the connections is read: `all` with addresses, models and reasons, `states` what every member sees. */
 export type ConnectionDetailLevel = 'all' | 'states';
 
 /** Rows that one request reads; the most that the gateway gives. */

@@ -58,7 +58,7 @@ export async function readFlow(workspaceId: string, flowId: string): Promise<Con
   }
 }
 
-/** Gives a flow up. One that is over is none. */
+/** Cancels a flow; does nothing when it has ended. */
 export async function cancelFlow(workspaceId: string, flowId: string): Promise<void> {
   await unwrap(meClient.DELETE('/me/v1/connections/flows/{flow_id}', { params: at(workspaceId, flowId) })).catch((error: unknown) => {
     // The flow ends by itself within minutes.

@@ -16,8 +16,8 @@ import { type ConnectionSearchParams } from '../components/connection-search-par
 import { ConnectionToolbar } from '../components/connection-toolbar.tsx';
 import { RotateSecretsDialog } from '../components/rotate-secrets-dialog.tsx';
 import { connectionUsageQuery, turnsInFlightQuery } from '../queries/connection-usage.ts';
-import { useConnectionRows } from '../queries/use-connection-rows.ts';
 import { useConnectionDetailLevel } from '../queries/use-connection-detail-level.ts';
+import { useConnectionRows } from '../queries/use-connection-rows.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections')({ component: ConnectionListPage });
 

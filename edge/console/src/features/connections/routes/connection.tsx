@@ -18,8 +18,8 @@ import { ConnectionSettings } from '../components/connection-settings.tsx';
 import { ConnectionStatus } from '../components/connection-status.tsx';
 import { ConnectionTrouble } from '../components/connection-trouble.tsx';
 import { LastFailures } from '../components/last-failures.tsx';
-import { type Connection, connectionQuery } from '../queries/connections.ts';
 import { connectionUsageQuery, turnsInFlightQuery } from '../queries/connection-usage.ts';
+import { type Connection, connectionQuery } from '../queries/connections.ts';
 import { useConnectionDetailLevel } from '../queries/use-connection-detail-level.ts';
 
 export const Route = createLazyRoute('/signed-in/w/$workspaceId/connections/$connectionId')({ component: ConnectionPage });

@@ -1,6 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { RefreshCw, Unplug } from 'lucide-react';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { announce } from '../../../ui/announcer.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';

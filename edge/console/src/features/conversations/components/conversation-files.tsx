@@ -15,7 +15,7 @@ interface FilesProps {
   mayWrite: boolean;
 }
 
-/** Every file of a conversation: attached ones and those that were made. */
+/** The files of a conversation: attached and generated ones. */
 export function ConversationFiles({ workspaceId, conversationId, mayWrite }: FilesProps) {
   const { t } = useTranslation('conversations');
   const files = useFiles(workspaceId, conversationId);

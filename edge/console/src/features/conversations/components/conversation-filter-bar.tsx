@@ -11,7 +11,7 @@ interface FiltersProps {
   onFilter: (change: ConversationListFilter) => void;
 }
 
-/** Words, status, project, account, pinned. */
+/** The filters of the list of conversations: words, status, project, account, pinned. */
 export function ConversationFilterBar({ workspaceId, filter, onFilter }: FiltersProps) {
   const { t } = useTranslation('conversations');
   const { data: projects } = useQuery(projectsQuery(workspaceId));

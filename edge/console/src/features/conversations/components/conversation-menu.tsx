@@ -7,9 +7,9 @@ import { type ConversationDetail, messagesQuery } from '../../../live/conversati
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { type ConversationCommands } from '../queries/conversation-commands.ts';
 import { saveExportFile, toJsonExport, toMarkdownExport } from '../queries/conversation-export.ts';
 import { RenameDialog } from './rename-dialog.tsx';

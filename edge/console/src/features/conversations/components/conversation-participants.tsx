@@ -25,7 +25,7 @@ interface PeopleProps {
   commands: ConversationCommands | undefined;
 }
 
-/** Who takes part, and with what role; the owner shares it and hands it over. */
+/** The participants of a conversation with their roles; the owner can share and transfer it. */
 export function ConversationParticipants({ workspaceId, conversation, commands }: PeopleProps) {
   const { t } = useTranslation('conversations');
   const { data: session } = useSuspenseQuery(sessionQuery);

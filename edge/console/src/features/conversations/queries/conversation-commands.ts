@@ -4,7 +4,7 @@ import { unwrap } from '../../../api/unwrap.ts';
 import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { refreshConversations } from '../../../live/refresh-conversations.ts';
 
-/** A role that can be given. */
+/** A role that a participant can get. */
 export type ShareRole = 'viewer' | 'editor';
 
 /** What can be done to a conversation; each makes what is shown fresh. All reject with a Problem. */

@@ -8,7 +8,7 @@ export interface ExportFile {
   text: string;
 }
 
-/** As the import of the control plane takes it. */
+/** Exports a conversation as JSON that the import of the control plane accepts. */
 export function toJsonExport(
   { owner_user_id: _owner, participants: _participants, ...conversation }: ConversationDetail,
   messages: readonly Message[],
@@ -17,7 +17,7 @@ export function toJsonExport(
   return { name: `${fileName(conversation.title)}.json`, type: 'application/json', text };
 }
 
-/** To read; `authorOf` names who wrote a message. */
+/** Exports a conversation as Markdown; `authorOf` names the author of a message. */
 export function toMarkdownExport(
   { title }: ConversationDetail,
   messages: readonly Message[],
@@ -39,7 +39,7 @@ function fileName(title: string): string {
   return name || 'conversation';
 }
 
-/** Gives the browser the file to save. */
+/** Lets the browser save an exported file. */
 export function saveExportFile({ name, type, text }: ExportFile): void {
   saveBlob(name, new Blob([text], { type }));
 }

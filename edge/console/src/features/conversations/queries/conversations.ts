@@ -9,7 +9,7 @@ export type Conversation = components['schemas']['Conversation'];
 /** A file of a conversation. */
 type Asset = components['schemas']['Asset'];
 
-/** Which conversations are listed. */
+/** The filter of a list of conversations. */
 export interface ConversationListFilter {
   q?: string | undefined;
   status?: 'active' | 'archived' | undefined;

@@ -22,8 +22,8 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { ContinuityBadge, ContinuityNote } from '../components/continuity.tsx';
-import { ConversationMenu } from '../components/conversation-menu.tsx';
 import { ConversationFiles } from '../components/conversation-files.tsx';
+import { ConversationMenu } from '../components/conversation-menu.tsx';
 import { ConversationParticipants } from '../components/conversation-participants.tsx';
 import { useConversationCommands } from '../queries/conversation-commands.ts';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 
-/** In place of a form whose link is missing: how to come to one. */
+/** Shown in place of a form when the token of its link is missing: how to get a link. */
 export function MissingTokenNote({ children }: { children: ReactNode }) {
   const { t } = useTranslation('entry');
   return (

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod/mini';
 import { isGuessablePasswordError, newPasswordSchema } from '../../../session/new-password.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
+import { TextField } from '../../../ui/field.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 

@@ -3,8 +3,8 @@ import { Fingerprint } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
-import { PasskeyProblemNote } from '../../../session/passkey-problem-note.tsx';
 import { type CurrentSession } from '../../../session/adopt-session.ts';
+import { PasskeyProblemNote } from '../../../session/passkey-problem-note.tsx';
 import { isPasskeySupported, requestPasskeyAssertion } from '../../../session/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 

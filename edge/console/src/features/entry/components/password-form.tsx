@@ -8,8 +8,8 @@ import { meClient } from '../../../api/me.ts';
 import { unwrap } from '../../../api/unwrap.ts';
 import { useRetryAfterSeconds } from '../../../session/use-retry-after-seconds.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
+import { TextField } from '../../../ui/field.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 

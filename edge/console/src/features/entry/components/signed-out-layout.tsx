@@ -11,7 +11,7 @@ interface EntryFrameProps {
   children: ReactNode;
 }
 
-/** What is around the screens of those who are not signed in: the title, what to do, theme and language. */
+/** The layout of the screens for users who are not signed in: title, lead, theme and language. */
 export function SignedOutLayout({ title, lead, children }: EntryFrameProps) {
   const { t, i18n } = useTranslation();
   const [theme, setTheme] = useState(getTheme);

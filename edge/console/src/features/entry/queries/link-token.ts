@@ -7,8 +7,8 @@ export type LinkPage = 'setup' | 'invitation' | 'reset';
 const kept = new Map<LinkPage, string>();
 
 /**
- * Takes the token of a link out of the fragment of the address, which no server sees and no history keeps. Used as `beforeLoad`; the screen has the
- * token as `linkToken`, undefined when it was opened without a link.
+ * Creates a `beforeLoad` that takes the token of a link out of the fragment of the address, which no server sees and no history keeps. The
+ * screen has the token as `linkToken`, undefined when it was opened without a link.
  */
 export function createLinkTokenLoader(page: LinkPage) {
   return ({ location }: { location: Pick<ParsedLocation, 'hash'> }): { linkToken: string | undefined } => {
@@ -20,7 +20,7 @@ export function createLinkTokenLoader(page: LinkPage) {
   };
 }
 
-/** Forgets a token that was used. */
+/** Deletes a token that was used. */
 export function forgetToken(page: LinkPage): void {
   kept.delete(page);
 }

@@ -12,7 +12,7 @@ export const signInOptionsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Whose session the browser has; null when it has none. */
+/** The session of the browser; null when it has none. */
 export const optionalSessionQuery = queryOptions({
   queryKey: ['visitor'],
   queryFn: async () => {
@@ -31,7 +31,7 @@ function begin(queries: QueryClient, session: CurrentSession): void {
   adoptSession(queries, session);
 }
 
-/** What to do with a session that a form has begun: it leads to a path inside the console. */
+/** Returns the function that starts the console with a new session, at a path inside the console. */
 export function useStartSession(): (session: CurrentSession, path: string) => void {
   const queries = useQueryClient();
   const router = useRouter();

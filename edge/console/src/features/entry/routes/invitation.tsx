@@ -11,11 +11,11 @@ import { Button, buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { MissingTokenNote } from '../components/missing-token-note.tsx';
 import { NewAccountForm } from '../components/new-account-form.tsx';
 import { SignedOutLayout } from '../components/signed-out-layout.tsx';
-import { MissingTokenNote } from '../components/missing-token-note.tsx';
-import { useStartSession, optionalSessionQuery } from '../queries/sign-in.ts';
 import { forgetToken } from '../queries/link-token.ts';
+import { useStartSession, optionalSessionQuery } from '../queries/sign-in.ts';
 
 export const Route = createLazyRoute('/invitation')({ component: InvitationPage });
 

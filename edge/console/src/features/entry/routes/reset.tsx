@@ -11,8 +11,8 @@ import { Button } from '../../../ui/button.tsx';
 import { useFieldErrors } from '../../../ui/field-errors.ts';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { SignedOutLayout } from '../components/signed-out-layout.tsx';
 import { MissingTokenNote } from '../components/missing-token-note.tsx';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
 import { forgetToken } from '../queries/link-token.ts';
 
 export const Route = createLazyRoute('/reset')({ component: ResetPage });

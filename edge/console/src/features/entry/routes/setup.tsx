@@ -6,12 +6,12 @@ import { unwrap } from '../../../api/unwrap.ts';
 import { buttonVariants } from '../../../ui/button.tsx';
 import { Note } from '../../../ui/note.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
+import { MissingTokenNote } from '../components/missing-token-note.tsx';
 import { NewAccountForm } from '../components/new-account-form.tsx';
 import { SignedOutLayout } from '../components/signed-out-layout.tsx';
-import { MissingTokenNote } from '../components/missing-token-note.tsx';
-import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 import { forgetToken } from '../queries/link-token.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
+import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 
 export const Route = createLazyRoute('/setup')({ component: SetupPage });
 

@@ -10,13 +10,13 @@ import { Note } from '../../../ui/note.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Snippet } from '../../../ui/snippet.tsx';
-import { SignedOutLayout } from '../components/signed-out-layout.tsx';
 import { PasskeyButton } from '../components/passkey-button.tsx';
 import { PasswordForm } from '../components/password-form.tsx';
 import { ProviderLinks } from '../components/provider-links.tsx';
-import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
+import { SignedOutLayout } from '../components/signed-out-layout.tsx';
 import { toReturnPath } from '../queries/return-path.ts';
 import { SETUP_COMMAND } from '../queries/setup-command.ts';
+import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 
 export const Route = createLazyRoute('/sign-in')({ component: SignInPage });
 

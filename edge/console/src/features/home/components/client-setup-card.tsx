@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { clientSnippets, KEY_PLACEHOLDER } from './client-snippets.ts';
 
-/** How programs are pointed at this gateway, to copy. */
+/** Shows how to set up clients for this gateway, as code to copy. */
 export function ClientSetupCard({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
   const may = usePermissionCheck();

@@ -9,7 +9,7 @@ interface Client {
 /** Stands for the key in every snippet, so that none is ever shown on this page. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
-/** How each client is pointed at the gateway. `baseUrl` ends with `/v1`. */
+/** Returns the code that sets up each client. `baseUrl` ends with `/v1`. */
 export function clientSnippets(baseUrl: string): Client[] {
   return [
     {

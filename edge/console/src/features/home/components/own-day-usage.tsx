@@ -6,7 +6,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ownDayUsageQuery } from '../queries/home.ts';
 import { StatCard, StatCardGrid } from './stat-card.tsx';
 
-/** What the person did on these pages in the last 24 hours, for who may not see the whole workspace. */
+/** The usage of the user on these pages in the last 24 hours, for users who may not see the whole workspace. */
 export function OwnDayUsage({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
   const format = useFormatter();

@@ -19,7 +19,7 @@ export function StatCard({ label, value, children, isBad = false }: FigureProps)
   );
 }
 
-/** Figures side by side. */
+/** Stat cards side by side. */
 export function StatCardGrid({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section aria-label={label}>

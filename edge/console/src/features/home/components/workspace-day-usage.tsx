@@ -6,10 +6,10 @@ import { Card } from '../../../ui/card.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { workspaceDayUsageQuery, hourlyUsageQuery } from '../queries/home.ts';
-import { StatCard, StatCardGrid } from './stat-card.tsx';
 import { HourBars } from './hour-bars.tsx';
+import { StatCard, StatCardGrid } from './stat-card.tsx';
 
-/** What the workspace did in the last 24 hours. It moves with what is counted. */
+/** The usage of the workspace in the last 24 hours; it is live. */
 export function WorkspaceDayUsage({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('home');
   const format = useFormatter();

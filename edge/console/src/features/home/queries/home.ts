@@ -13,7 +13,7 @@ export type Usage = components['schemas']['UsageByGroup']['groups'][number];
 /** Connections that are looked at; the most that one request gives. */
 const MOST_CONNECTIONS = 200;
 
-/** The parts of the gateway, and the connections of a workspace by status. Needs `status.read`. */
+/** The status of the gateway, with the connections of a workspace by status. Needs `status.read`. */
 export function gatewayStatusQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'status'],
@@ -33,7 +33,7 @@ export function someConnectionsQuery(workspaceId: string, isMember: boolean) {
   });
 }
 
-/** What the workspace did in the last 24 hours; undefined without a request. Needs `usage.read`. */
+/** The usage of the workspace in the last 24 hours; null without a request. Needs `usage.read`. */
 export function workspaceDayUsageQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'day'],
@@ -44,7 +44,7 @@ export function workspaceDayUsageQuery(workspaceId: string) {
   });
 }
 
-/** The same hour by hour, the oldest first. Needs `usage.read`. */
+/** The usage of the workspace in the last 24 hours by hour, oldest first. Needs `usage.read`. */
 export function hourlyUsageQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'hours'],
@@ -55,7 +55,7 @@ export function hourlyUsageQuery(workspaceId: string) {
   });
 }
 
-/** What the person did on these pages in the last 24 hours. */
+/** The usage of the user on these pages in the last 24 hours. */
 export function ownDayUsageQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'own-day'],
@@ -79,7 +79,7 @@ export function hasKeyQuery(workspaceId: string, isAll: boolean) {
   });
 }
 
-/** Whether anybody else is in the workspace. */
+/** Whether the workspace has other members than the user. */
 export function hasOtherMembersQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['has-others', workspaceId],

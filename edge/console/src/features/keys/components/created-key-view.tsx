@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Input } from '../../../ui/field.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
-import { type CreatedKey } from '../queries/keys.ts';
 import { toKeySnippets } from '../key-snippets.ts';
+import { type CreatedKey } from '../queries/keys.ts';
 
 /** A new key: the only time it is shown, and how it is used. */
 export function CreatedKeyView({ created }: { created: CreatedKey }) {

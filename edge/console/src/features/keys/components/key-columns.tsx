@@ -1,7 +1,7 @@
 import { type ColumnDef } from '@tanstack/react-table';
 import { clsx } from 'clsx';
-import { MoreHorizontal } from 'lucide-react';
 import { type TFunction } from 'i18next';
+import { MoreHorizontal } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { sortByUsedShare, type QuotaUse } from '../../../api/quota.ts';
 import { useFormatter } from '../../../i18n/formatter.ts';

@@ -13,7 +13,7 @@ export type CreatedKey = components['schemas']['CreatedApiKey'];
 /** Quotas to set; null for the default of the gateway. */
 export type QuotaChange = components['schemas']['QuotaChange'];
 
-/** Whose keys are shown: all of the workspace, the person's own in it, or those of all workspaces. */
+/** The scope of a list of keys: all of the workspace, the person's own in it, or those of all workspaces. */
 export type KeyListScope = 'workspace' | 'own' | 'all';
 
 /** Which keys are looked for, and their order. */
@@ -30,12 +30,12 @@ const ORDERS = { name: 'name', '-name': '-name', last_used: 'last_used_at', '-la
 /** Keys on a page: as many as the gateway gives at once. */
 const PAGE = 200;
 
-/** The key of the first page, which moves with the use of the workspace. */
+/** The query key of the first page, which is read again with the usage of the workspace. */
 export function firstPageQueryKey(workspaceId: string, scope: KeyListScope, filter: KeyFilter): QueryKey {
   return [...workspaceQueryKey(workspaceId, 'usage'), 'keys', scope, filter];
 }
 
-/** The key of the pages behind it. */
+/** The query key of the pages after the first one. */
 export function nextPagesQueryKey(workspaceId: string, scope: KeyListScope, filter: KeyFilter): QueryKey {
   return ['keys', workspaceId, 'rest', scope, filter];
 }
@@ -62,7 +62,7 @@ export async function readKeys(
   return { items, total, next };
 }
 
-/** Puts a changed key in place of what was read of it, and reads the first page again, with how much of its quotas is used. */
+/** Replaces a changed key in the cached pages, and reads the first page again, with the use of its quotas. */
 export function updateCachedKey(queries: QueryClient, workspaceId: string, key: ApiKey): void {
   const put = ({ items, ...page }: CursorPage<ApiKey, string>) => ({ ...page, items: items.map((one) => (one.id === key.id ? key : one)) });
   queries.setQueriesData<CursorPage<ApiKey, string>>(

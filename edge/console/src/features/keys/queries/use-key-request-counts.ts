@@ -22,7 +22,7 @@ async function readDay(workspaceId: string, scope: KeyListScope): Promise<UsageG
   return (await unwrap(meClient.GET('/me/v1/workspaces/{workspace_id}/keys/usage', { params }))).groups;
 }
 
-/** Requests of each key in the last 24 hours; undefined where that is not known. */
+/** Returns the function that counts the requests of a key in the last 24 hours; undefined where that is not known. */
 export function useKeyRequestCounts(workspaceId: string, scope: KeyListScope, isAllowed: boolean): (key: ApiKey) => number | undefined {
   const { data } = useQuery({ ...dayOfKeysQuery(workspaceId, scope), enabled: isAllowed });
   return useCallback(({ id }: ApiKey) => data && (data.get(id)?.requests ?? 0), [data]);

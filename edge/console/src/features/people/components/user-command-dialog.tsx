@@ -11,7 +11,7 @@ import { usePeopleMutation, type User, type WorkspaceRole } from '../queries/peo
 import { RoleDialog } from './role-dialog.tsx';
 import { UserDialog } from './user-dialog.tsx';
 
-/** What is done to a user. */
+/** A command for a user. */
 export type UserCommandName = 'change' | 'add' | 'reset' | 'factors' | 'toggle';
 
 interface UserCommandProps {
@@ -21,7 +21,7 @@ interface UserCommandProps {
   onClose: () => void;
 }
 
-/** The dialog of a command. */
+/** The dialog of a command for a user. */
 export function UserCommandDialog({ workspaceId, command, user, onClose }: UserCommandProps) {
   const { t } = useTranslation('people');
   const name = user.display_name;

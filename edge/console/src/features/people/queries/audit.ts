@@ -53,7 +53,7 @@ export function startOfDay(day: string, later = 0): Date {
   return new Date(year, month - 1, date + later);
 }
 
-/** Saves the log as NDJSON, the oldest entry first. @throws Problem */
+/** Downloads the audit log as NDJSON, the oldest entry first. @throws Problem */
 export async function downloadAuditLog(workspaceId: string | undefined): Promise<void> {
   const search = workspaceId === undefined ? '' : `?${new URLSearchParams({ workspace_id: workspaceId }).toString()}`;
   const response = await fetchAdmin(`/admin/v1/audit/export${search}`);

@@ -14,10 +14,10 @@ export type OidcProvider = Schemas['OidcProvider'];
 export type WorkspaceRole = Member['role'];
 export type InstanceRole = NonNullable<User['instance_role']>;
 
-/** Of this workspace, or of the whole gateway. */
+/** The scope of a list of people: this workspace, or the whole gateway. */
 export type PeopleScope = 'workspace' | 'gateway';
 
-/** The first part of the keys of all that is about people. */
+/** The first element of the keys of all queries of people. */
 const PEOPLE = 'people';
 const PAGE = 100;
 
@@ -69,7 +69,7 @@ export const oidcProvidersQuery = queryOptions({
   queryFn: () => unwrap(adminClient.GET('/admin/v1/oidc-providers', { params: { query: { limit: 200 } } })),
 });
 
-/** A change of people: all that is shown of them is read again. */
+/** A mutation of people; afterwards reads all queries of people again. */
 export function usePeopleMutation<T, V = void>(change: (variables: V) => Promise<T>, onDone?: (answer: T) => void) {
   const queries = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { type OidcProvider } from './people.ts';
 
 type Schemas = components['schemas'];
 
-/** The place of a mapping that stands for the whole gateway. */
+/** The target of a mapping to a role for the whole gateway. */
 export const GATEWAY_MAPPING_TARGET = 'gateway';
 
 const text = z.string().trim();
@@ -17,7 +17,7 @@ const mapping = z
     message: 'required',
   });
 
-/** What the form of a provider asks for. */
+/** The schema of the form of a provider. */
 export const providerFieldsSchema = z.object({
   slug: needed.max(64, 'tooLong').regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'slug'),
   name: needed.max(200, 'tooLong'),
@@ -35,7 +35,7 @@ export const providerFieldsSchema = z.object({
 });
 export type ProviderFields = z.output<typeof providerFieldsSchema>;
 
-/** What the form begins with. */
+/** Returns the fields of a provider; without one, the defaults of a new one. */
 export function toProviderFields(provider: OidcProvider | undefined): ProviderFields {
   return {
     slug: provider?.slug ?? '',
@@ -57,7 +57,7 @@ function toMappingFields({ group, workspace_id: id, workspace_role: role, instan
     : ({ group, place: GATEWAY_MAPPING_TARGET, role: instanceRole } as const);
 }
 
-/** The rules of a provider as the gateway takes them, for a new one and for a change. */
+/** Converts the fields to those that the gateway accepts for a new provider and for a change. */
 export function toProviderChange(fields: ProviderFields) {
   return {
     name: fields.name,

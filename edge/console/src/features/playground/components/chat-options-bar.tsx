@@ -4,7 +4,7 @@ import { connectionsQuery, projectsQuery } from '../../../live/conversations.ts'
 import { SelectField } from '../../../ui/field.tsx';
 import { capabilitiesQuery, modelsQuery, routeProfilesQuery } from '../queries/chat-options.ts';
 
-/** What is chosen; a value that is left out is the gateway's own choice. */
+/** Options of a chat; the gateway chooses a value that is absent. */
 export interface ChatOptions {
   model?: string | undefined;
   connection?: string | undefined;
@@ -20,7 +20,7 @@ interface ChoicesProps {
   isBound: boolean;
 }
 
-/** Model, and for a new conversation account, route profile and project. */
+/** Lets the user choose the model, and for a new conversation the account, the route profile and the project. */
 export function ChatOptionsBar({ workspaceId, choice, onChoose, isBound }: ChoicesProps) {
   const { t } = useTranslation('playground');
   const models = useQuery(modelsQuery(workspaceId));

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { useFormatter } from '../../../i18n/formatter.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { LongText } from '../../../ui/messages/long-text.tsx';
 import { Snippets } from '../../../ui/snippets.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { type HttpExchange, type TurnState } from '../turn/running-turn.ts';
 import { type SnippetFacts, toRequestSnippets } from '../turn/request-snippets.ts';
+import { type HttpExchange, type TurnState } from '../turn/running-turn.ts';
 import { TurnFigures } from './live-turn.tsx';
 
 export const PANELS = ['events', 'code', 'raw'] as const;

@@ -6,8 +6,8 @@ import { LongText } from '../../../ui/messages/long-text.tsx';
 import { MessageFrame } from '../../../ui/messages/message-view.tsx';
 import { Reasoning } from '../../../ui/messages/reasoning.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type RunningTurn, type TurnState } from '../turn/running-turn.ts';
 import { listCompleteSentences } from '../turn/complete-sentences.ts';
+import { type RunningTurn, type TurnState } from '../turn/running-turn.ts';
 
 interface LiveTurnProps {
   turn: RunningTurn;
@@ -63,7 +63,7 @@ function LiveAnswer({ workspaceId, state }: { workspaceId: string; state: TurnSt
   );
 }
 
-/** Tells a screen reader the answer sentence by sentence, as it comes. */
+/** Announces the answer to screen readers, sentence by sentence as it comes. */
 export function AnswerAnnouncer({ state }: { state: TurnState | undefined }) {
   const { t } = useTranslation('playground');
   const hasEnded = state !== undefined && state.phase !== 'waiting' && state.phase !== 'answering';

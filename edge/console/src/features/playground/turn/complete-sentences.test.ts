@@ -4,7 +4,7 @@ import { listCompleteSentences } from './complete-sentences.ts';
 const said = (text: string, hasEnded = false) => listCompleteSentences(text, hasEnded).map(({ sentence }) => sentence);
 
 describe('listCompleteSentences', () => {
-  it('says a sentence when it is complete, each once', () => {
+  it('gives a sentence when it is complete, each once', () => {
     expect(said('It is 3.14 now. And th')).toEqual(['It is 3.14 now.']);
     expect(said('你好。今天')).toEqual(['你好。']);
     expect(said('It is 3.14 now. And then', true)).toEqual(['It is 3.14 now.', 'And then']);

@@ -1,7 +1,7 @@
 /** Sentences that a screen reader announces at once. */
 const LAST = 20;
 
-/** The sentences of a growing text that are complete; the one that is being written is left out until the text has ended. */
+/** Returns the complete sentences of a growing text, and the last one once the text has ended. */
 export function listCompleteSentences(text: string, hasEnded: boolean): { at: number; sentence: string }[] {
   const sentences: { at: number; sentence: string }[] = [];
   let from = 0;

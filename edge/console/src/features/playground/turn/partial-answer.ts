@@ -11,7 +11,7 @@ export interface TimedEvent {
   atMs: number;
 }
 
-/** What an answer has so far. */
+/** An answer as far as it has been received. */
 export interface PartialAnswer {
   messageId: string | undefined;
   model: string | undefined;
@@ -35,7 +35,7 @@ export const EMPTY_ANSWER: PartialAnswer = {
   firstMs: undefined,
 };
 
-/** The answer with one more event of its stream. */
+/** Returns the answer with one more chunk of its stream. */
 export function addChunk(answer: PartialAnswer, chunk: Chunk, atMs: number): PartialAnswer {
   const { content = '', reasoning_content: reasoning = '' } = chunk.choices[0]?.delta ?? {};
   const event = chunk.lifecycle_event;

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { toRequestSnippets } from './request-snippets.ts';
 
 const FACTS = { origin: 'http://127.0.0.1:8080', model: 'auto', headers: { 'X-Service-Upstream-Project': 'travel' } };
 const codeOf = (name: string, text: string) => toRequestSnippets({ ...FACTS, text }).find((snippet) => snippet.name === name)?.code ?? '';
 
-describe('snippetsOf', () => {
+describe('toRequestSnippets', () => {
   it('has each in the words of its language, with its routing and without a key', () => {
     for (const { code } of toRequestSnippets({ ...FACTS, text: 'hello' })) {
       expect(code).toContain('PARLEY_API_KEY');

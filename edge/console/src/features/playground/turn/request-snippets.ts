@@ -9,7 +9,7 @@ export interface SnippetFacts {
 
 const LONGEST = 2_000;
 
-/** The same request in four languages. The key is a variable of the environment, never a real one. */
+/** Returns the code of a request for four clients. The key is a variable of the environment, never a real one. */
 export function toRequestSnippets(facts: SnippetFacts): { name: string; label: string; code: string }[] {
   const text = facts.text.length > LONGEST ? `${facts.text.slice(0, LONGEST)}…` : facts.text;
   const all = { ...facts, text };

@@ -1,9 +1,9 @@
+import { type components } from '../../../api/generated/me.ts';
 import { fetchInWorkspace, meClient } from '../../../api/me.ts';
 import { asProblem, type Problem, parseProblem, readProblem } from '../../../api/problem.ts';
-import { type components } from '../../../api/generated/me.ts';
 import { readSseData } from '../../../api/sse.ts';
-import { type PartialAnswer, EMPTY_ANSWER, addChunk } from './partial-answer.ts';
 import { unwrap } from '../../../api/unwrap.ts';
+import { type PartialAnswer, EMPTY_ANSWER, addChunk } from './partial-answer.ts';
 
 /** A file that is uploaded to the conversation. */
 export type Attachment = components['schemas']['Attachment'];
@@ -20,10 +20,10 @@ export interface TurnRequest {
   idempotencyKey: string;
 }
 
-/** `waiting` for the first word, `answering`, and how it ended. */
+/** The phase of a turn: `waiting` for the first word, `answering`, or how it ended. */
 export type TurnPhase = 'waiting' | 'answering' | 'done' | 'stopped' | 'failed';
 
-/** The exchange as it went over the wire, without cookie and token. */
+/** The HTTP request and its response, without cookie and token. */
 export interface HttpExchange {
   request: { url: string; headers: Readonly<Record<string, string>>; body: string };
   response: { status: number; headers: readonly (readonly [string, string])[] } | undefined;
@@ -77,7 +77,7 @@ export class RunningTurn {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** What to show; it changes once a frame at most. */
+  /** Returns the state to show, which changes at most once a frame. */
   readonly getState = (): TurnState => this.#shown;
 
   get isRunning(): boolean {
@@ -105,7 +105,7 @@ export class RunningTurn {
     void stopAnswer(this.request.idempotencyKey).catch(() => undefined);
   }
 
-  /** Says that the record has it. */
+  /** Marks the turn as recorded, so that the messages are shown from the record. */
   markRecorded(): void {
     this.#set({ isRecorded: true });
     this.#paint();

@@ -4,10 +4,10 @@ import { refreshConversations } from '../../../live/refresh-conversations.ts';
 import { RunningTurn, type TurnRequest } from './running-turn.ts';
 import { deleteUnfinishedTurn, saveUnfinishedTurn } from './unfinished-turn.ts';
 
-/** A conversation, or the one that the next turn begins. */
+/** The key of a running turn: its conversation, or that of a conversation that the turn creates. */
 export type TurnSlot = string;
 
-/** The slot of a conversation of a workspace; without one, of what begins a conversation. */
+/** Returns the slot of a conversation of a workspace; without a conversation, that of a new one. */
 export function toTurnSlot(workspaceId: string, conversationId?: string): TurnSlot {
   return `${workspaceId}/${conversationId ?? 'new'}`;
 }
@@ -30,12 +30,12 @@ function put(slot: TurnSlot, turn: RunningTurn | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Clears what begins a conversation; a turn that runs there goes on under its conversation. */
+/** Clears the slot of a new conversation; its running turn stays in the slot of its conversation. */
 export function clearNewConversation(workspaceId: string): void {
   put(toTurnSlot(workspaceId), undefined);
 }
 
-/** Where an answer lands. */
+/** Options of `startTurn`. */
 export interface StartTurnOptions {
   queries: QueryClient;
   /** Messages that the record had before, those excluded that the turn replaces. */
@@ -46,7 +46,7 @@ export interface StartTurnOptions {
   onConversation: (conversationId: string) => void;
 }
 
-/** Asks. The answer goes on while other screens are shown; when it has ended the record takes its place. */
+/** Starts a turn. It goes on while other screens are shown; when it has ended, the recorded messages replace it. */
 export function startTurn(
   slot: TurnSlot,
   request: TurnRequest,

@@ -1,6 +1,6 @@
 import { type Attachment } from './running-turn.ts';
 
-/** What it takes to go on with an answer after a reload; the question itself is in the record. */
+/** What is needed to continue a turn after a reload; its question is in the record. */
 export interface UnfinishedTurn {
   idempotencyKey: string;
   model: string;
@@ -10,17 +10,17 @@ export interface UnfinishedTurn {
 
 const nameOf = (conversationId: string) => `parley.answering.${conversationId}`;
 
-/** Remembers, for this tab, that an answer of the conversation is on its way. */
+/** Saves the unfinished turn of a conversation, for this tab. */
 export function saveUnfinishedTurn(conversationId: string, unfinished: UnfinishedTurn): void {
   sessionStorage.setItem(nameOf(conversationId), JSON.stringify(unfinished));
 }
 
-/** The answer has ended, in whatever way. */
+/** Deletes the unfinished turn of a conversation, once its answer has ended. */
 export function deleteUnfinishedTurn(conversationId: string): void {
   sessionStorage.removeItem(nameOf(conversationId));
 }
 
-/** The answer that a reload broke off, if there is one. */
+/** Finds the turn of a conversation that a reload interrupted; undefined without one. */
 export function findUnfinishedTurn(conversationId: string): UnfinishedTurn | undefined {
   const text = sessionStorage.getItem(nameOf(conversationId));
   return text === null ? undefined : (JSON.parse(text) as UnfinishedTurn);

@@ -1,7 +1,7 @@
-/** Characters that instructions may have. */
+/** Maximum number of characters of instructions. */
 export const MAX_INSTRUCTION_CHARACTERS = 32_000;
 
-/** Bytes that a file may have. */
+/** Maximum size of a project file in bytes. */
 export const MAX_PROJECT_FILE_BYTES = 10 * 1024 ** 2;
 
 /** Whose memories the conversations of a project share. */

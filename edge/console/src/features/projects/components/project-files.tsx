@@ -1,5 +1,5 @@
-import { clsx } from 'clsx';
 import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { CircleAlert, CircleCheck, FileText, LoaderCircle, Trash2, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -52,7 +52,7 @@ export function readProjectConversations(workspaceId: string, projectId: string,
   return unwrapPage(getWorkspaceClient(workspaceId).GET('/me/v1/conversations', { params: { query } }));
 }
 
-/** Labels of the accounts of a workspace by their id, as far as one request tells. */
+/** Labels of the connections of a workspace by their id, as far as one request returns them. */
 export function connectionLabelsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'labels'],
@@ -65,7 +65,7 @@ export function connectionLabelsQuery(workspaceId: string) {
   });
 }
 
-/** Which providers of the workspace can do what, and whether projects can be made at all. */
+/** The capabilities of a workspace: those of its providers, and whether projects can be created. */
 export function projectCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'project-ability'],

@@ -1,5 +1,5 @@
-import { type ColumnDef } from '@tanstack/react-table';
 import { Link } from '@tanstack/react-router';
+import { type ColumnDef } from '@tanstack/react-table';
 import { type TFunction } from 'i18next';
 import { type Formatter } from '../../../i18n/formatter.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormatter } from '../../../i18n/formatter.ts';
 import { Select } from '../../../ui/field.tsx';
-import { SINCE_CHOICES, type SinceChoice, TURN_STATUSES, type TurnStatus } from '../turn-filter-choices.ts';
 import { recentUsageQuery } from '../queries/turns.ts';
+import { SINCE_CHOICES, type SinceChoice, TURN_STATUSES, type TurnStatus } from '../turn-filter-choices.ts';
 
-/** What is looked for. */
+/** The values of the filters. */
 export interface TurnFilterValues {
   status?: TurnStatus | undefined;
   since?: SinceChoice | undefined;

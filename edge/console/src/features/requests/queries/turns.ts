@@ -7,10 +7,10 @@ import { workspaceQueryKey } from '../../../live/change-events.ts';
 import { type CursorPage } from '../../../ui/use-growing-list.ts';
 import { type SinceChoice, toSinceTime, type TurnStatus } from '../turn-filter-choices.ts';
 
-/** What the record keeps of a turn. */
+/** A turn as it is recorded. */
 export type Turn = components['schemas']['TurnStory'];
 
-/** Which turns. */
+/** The filter of a list of turns. */
 export interface TurnFilter {
   /** Undefined for those of all workspaces. */
   workspaceId: string | undefined;
@@ -53,7 +53,7 @@ export function requestQuery(workspaceId: string, requestId: string) {
   });
 }
 
-/** What was used in the last 30 days, to choose from: keys (with the names of people for what they did themselves), connections or models. */
+/** The usage of the last 30 days, for filters: by key (with the names of people for what they did themselves), connections or models. */
 export function recentUsageQuery(workspaceId: string, by: 'key' | 'connection' | 'model') {
   return queryOptions({
     queryKey: ['requests', 'used', workspaceId, by],

@@ -13,7 +13,7 @@ import { Snippets } from '../../../ui/snippets.tsx';
 import { type GatewayStatus, gatewayStatusQuery } from '../queries/gateway.ts';
 import { type HealthFinding, toHealthFindings, summarizeHealth } from './health-findings.ts';
 
-/** Which gateway this is, how its parts stand, how to back it up, and where the rest is written. */
+/** Which gateway this is, its readiness, how to back it up, and where the rest is documented. */
 export function AboutTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const may = usePermissionCheck();

@@ -5,7 +5,7 @@ import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Input, TextField } from '../../../ui/field.tsx';
 
-/** An account of a profile. */
+/** A connection of a profile, with its weight. */
 export interface WeightedConnection {
   label: string;
   /** As it was entered. */
@@ -14,7 +14,7 @@ export interface WeightedConnection {
 
 interface AccountOrderProps {
   accounts: readonly WeightedConnection[];
-  /** Labels of connected accounts, to choose from. */
+  /** Labels of connections, to choose from. */
   known: readonly string[];
   hasWeights: boolean;
   onChange: (accounts: readonly WeightedConnection[]) => void;
@@ -23,7 +23,7 @@ interface AccountOrderProps {
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MOST = 100;
 
-/** The accounts of a profile in their order: added by label, moved and removed by buttons. */
+/** The connections of a profile in their order: added by label, moved and removed by buttons. */
 export function ConnectionOrderField({ accounts, known, hasWeights, onChange }: AccountOrderProps) {
   const { t } = useTranslation('settings');
   const id = useId();

@@ -1,18 +1,18 @@
 import { type GatewayStatus } from '../queries/gateway.ts';
 
-/** What is found about one part, as `npx parley doctor` tells it. */
+/** The finding of one readiness check, as `npx parley doctor` shows it. */
 export interface HealthFinding {
   name: string;
   state: 'ok' | 'warning' | 'failed';
   /** Milliseconds that its check took. */
   ms: number | undefined;
-  /** As the part says it. */
+  /** The detail that the check reports. */
   detail: string | undefined;
   /** What to do about it; the texts have the words. */
   advice: 'database' | 'broker' | 'part' | 'draining' | 'notReady' | undefined;
 }
 
-/** How every part stands. One that fails while the gateway takes requests is one it can do without for a while. */
+/** Returns a finding for each readiness check. One that fails while the gateway is ready is only a warning. */
 export function toHealthFindings({ readiness: { status, checks } }: Pick<GatewayStatus, 'readiness'>): HealthFinding[] {
   const parts = Object.entries(checks).map(([name, { ok, ms, detail }]): HealthFinding => ({
     ...{ name, ms, detail },
@@ -24,7 +24,7 @@ export function toHealthFindings({ readiness: { status, checks } }: Pick<Gateway
   return [{ name: 'readiness', state: 'failed', ms: undefined, detail: undefined, advice }, ...parts];
 }
 
-/** All of them in one word. */
+/** Summarizes all findings in one word. */
 export function summarizeHealth(findings: readonly HealthFinding[]): 'well' | 'warned' | 'wrong' {
   if (findings.some(({ state }) => state === 'failed')) return 'wrong';
   return findings.some(({ state }) => state === 'warning') ? 'warned' : 'well';

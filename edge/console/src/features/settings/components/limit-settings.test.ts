@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../../../../docs/${name}.md`, import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-/** Settings that bound the gateway, by the name of what the texts say of each. A test holds them against `docs/limits.md` and `docs/operations.md`. */
+/** Settings that limit the gateway, with the names of their texts. A test checks them against `docs/limits.md` and `docs/operations.md`. */
 export const LIMIT_SETTINGS = [
   { setting: 'PARLEY_THROTTLE_RATE_LIMIT', name: 'throttle' },
   { setting: 'PARLEY_THROTTLE_UPLOAD_RATE_LIMIT', name: 'uploads' },

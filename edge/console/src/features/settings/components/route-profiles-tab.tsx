@@ -16,7 +16,7 @@ import { routeProfilesQuery, type RouteProfile, useProfileCommands } from '../qu
 import { RouteProfileDialog } from './route-profile-dialog.tsx';
 import { RowCommands } from './row-commands.tsx';
 
-/** Names for choices of accounts, which requests select by a header. */
+/** The route profiles: named choices of connections, which requests select by a header. */
 export function RouteProfilesTab({ workspaceId }: { workspaceId: string }) {
   const { t } = useTranslation('settings');
   const canWrite = usePermissionCheck()('route_profiles.write', workspaceId);

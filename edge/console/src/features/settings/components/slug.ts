@@ -1,5 +1,5 @@
-/** What the gateway takes for a slug. */
+/** Matches the slugs that the gateway accepts. */
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Characters of a slug at most. */
+/** Maximum number of characters of a slug. */
 export const MAX_SLUG_LENGTH = 64;

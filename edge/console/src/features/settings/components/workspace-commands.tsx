@@ -2,10 +2,10 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePermissionCheck } from '../../../session/use-permission-check.ts';
+import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
-import { announce } from '../../../ui/announcer.ts';
 import { type EditedWorkspace, useUpdateWorkspace } from '../queries/workspaces.ts';
 import { EditWorkspaceDialog } from './edit-workspace-dialog.tsx';
 

@@ -7,7 +7,7 @@ import { workspaceQueryKey } from '../../../live/change-events.ts';
 
 export type GatewayStatus = components['schemas']['HouseStatus'];
 
-/** Version, topology and how every part stands. */
+/** The status of the gateway: version, topology and readiness. */
 export function gatewayStatusQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ['admin', 'status', workspaceId],
@@ -16,7 +16,7 @@ export function gatewayStatusQuery(workspaceId: string) {
   });
 }
 
-/** What works in a workspace now. */
+/** The capabilities of a workspace. */
 export function workspaceCapabilitiesQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'capabilities'],

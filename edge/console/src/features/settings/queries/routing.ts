@@ -16,7 +16,7 @@ export function routeProfilesQuery(workspaceId: string) {
   });
 }
 
-/** The accounts that a profile can name, with their models. */
+/** The connections that a profile can name, with their models. */
 export function routableConnectionsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'connections'), 'accounts-of-profiles'],

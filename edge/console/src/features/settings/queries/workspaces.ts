@@ -27,7 +27,7 @@ export function useCreateWorkspace() {
   });
 }
 
-/** Renames, enables, disables or bounds a workspace. */
+/** Changes the name, the status or the limits of a workspace. */
 export function useUpdateWorkspace(id: string) {
   const refresh = useRefresh();
   return useMutation({

@@ -4,15 +4,15 @@ import { useFormatter } from '../../../i18n/formatter.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { listQuotasNearLimit, type QuotaNearLimit } from '../quotas-near-limit.ts';
 import { keysWithQuotaUseQuery, workspacesWithQuotaUseQuery } from '../queries/usage.ts';
+import { listQuotasNearLimit, type QuotaNearLimit } from '../quotas-near-limit.ts';
 
 interface NearQuotasProps {
   workspaceId: string;
   isAll: boolean;
 }
 
-/** Keys and workspaces of whose quotas little is left. */
+/** The quotas of keys and workspaces that are near their limit. */
 export function QuotasNearLimitCard({ workspaceId, isAll }: NearQuotasProps) {
   const { t } = useTranslation('usage');
   const { data: workspaces = [] } = useQuery(workspacesWithQuotaUseQuery(workspaceId, isAll));

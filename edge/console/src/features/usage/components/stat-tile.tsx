@@ -13,7 +13,7 @@ export function StatTile({ name, value, note }: { name: string; value: string; n
   );
 }
 
-/** Some of them. */
+/** Stat tiles side by side. */
 export function StatTileGrid({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">{children}</dl>;
 }

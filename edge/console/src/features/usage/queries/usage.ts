@@ -42,7 +42,7 @@ export function ownKeysReportQuery(workspaceId: string, period: ReportPeriod) {
 /** Keys and workspaces whose quotas are looked at; the most that one request gives. */
 const MOST = 200;
 
-/** The keys that were used last, with how much of their quotas is used; it moves with the use of the workspace that is shown. */
+/** The keys that were used last, with the use of their quotas; it is read again with the use of the workspace that is shown. */
 export function keysWithQuotaUseQuery(workspaceId: string, isAll: boolean) {
   return queryOptions({
     queryKey: [...workspaceQueryKey(workspaceId, 'usage'), 'quota-keys', isAll],
@@ -54,7 +54,7 @@ export function keysWithQuotaUseQuery(workspaceId: string, isAll: boolean) {
   });
 }
 
-/** The workspace, or the oldest of all, with how much of its quotas is used. */
+/** The workspace, or the oldest of all workspaces, with the use of their quotas. */
 export function workspacesWithQuotaUseQuery(workspaceId: string, isAll: boolean) {
   const include = 'quota_use';
   return queryOptions({

@@ -1,9 +1,9 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type RunEvent } from '@parley/protos/actions/v1/actions';
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { type RunEvent } from '@parley/protos/actions/v1/actions';
-import { waitFor } from '@parley/kit/testing/wait-for';
 import { RunEventStream } from './run-event-stream.ts';
 
 const event = (sequence: number, type = 'step.started'): RunEvent => ({ sequence, type, stepId: '', data: '', at: new Date(0) });

@@ -1,5 +1,5 @@
-import { type ServerResponse } from 'node:http';
 import { type ListRunEventsResponse, type RunEvent } from '@parley/protos/actions/v1/actions';
+import { type ServerResponse } from 'node:http';
 import { FlushScheduler } from '../../../../sse/flush-scheduler.ts';
 import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';

@@ -7,9 +7,9 @@ import { runQuery } from '../../../../store/client.ts';
 import { revokeOneTimeTokens } from '../../../../store/one-time-tokens.ts';
 import { deleteAllSecondFactors, readSecondFactors, lockUser } from '../../../../store/second-factors.ts';
 import { revokeSessions } from '../../../../store/sessions.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type idParams } from '../../fields.ts';
 

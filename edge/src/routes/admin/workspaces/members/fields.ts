@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { NO_RIGHTS, type WorkspaceRole } from '../../../../config/roles.ts';
-import { requireWorkspaceRolePermission, requireOtherUser } from '../../../../identity/role-grants.ts';
 import { hasPermission } from '../../../../identity/permissions.ts';
+import { requireWorkspaceRolePermission, requireOtherUser } from '../../../../identity/role-grants.ts';
 import { type Principal } from '../../../../middleware/principal.ts';
 import { type CheckRoleChange } from '../../../../store/memberships.ts';
 import { uuid } from '../../../fields.ts';

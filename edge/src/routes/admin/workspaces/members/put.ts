@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { WORKSPACE_ROLES } from '../../../../config/roles.ts';
 import { putMember as put } from '../../../../store/memberships.ts';
 import { type member, toMember } from '../../../../wire/member.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type memberParams, createRoleChangeCheck } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { VOICE_GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
 import { getLinkWriter } from '../../../../wire/link-writer.ts';
+import { VOICE_GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';

@@ -3,9 +3,9 @@ import { toReturnPath } from '../../../../identity/oidc/return-path.ts';
 import { type slugParams } from '../../../admin/fields.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { DEFAULT_RETURN_PATH, toRedirectUri, returnTo } from '../../sign-in/oidc/fields.ts';
-import { requireChangeableFactors } from '../../second-factors/change-factors.ts';
 import { requireSession } from '../../require-session.ts';
+import { requireChangeableFactors } from '../../second-factors/change-factors.ts';
+import { DEFAULT_RETURN_PATH, toRedirectUri, returnTo } from '../../sign-in/oidc/fields.ts';
 
 /** The body to link an identity: the path to return to afterwards. */
 export const linkIdentityBody = z.object({ return_to: returnTo }).meta({ id: 'NewIdentity' });

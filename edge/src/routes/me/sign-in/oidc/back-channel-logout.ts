@@ -5,8 +5,8 @@ import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { applyProviderLogout } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 
 /** The body that a provider sends. */

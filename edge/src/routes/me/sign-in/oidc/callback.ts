@@ -1,15 +1,15 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { signInSubject, type SubjectSignInResult, linkSubject } from '../../../../identity/oidc/sign-in-subject.ts';
 import { hasTwoFactors } from '../../../../identity/oidc/claims.ts';
 import { type VerifiedSignIn } from '../../../../identity/oidc/oidc.ts';
+import { signInSubject, type SubjectSignInResult, linkSubject } from '../../../../identity/oidc/sign-in-subject.ts';
 import { auditStatement } from '../../../../store/audit-log.ts';
 import { runQuery } from '../../../../store/client.ts';
 import { requireNotLoggedOut, type ProviderSession } from '../../../../store/oidc-logouts.ts';
 import { type slugParams } from '../../../admin/fields.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { beginSession, type SignInProof } from '../../begin-session.ts';
 import { withErrorPage } from './with-error-page.ts';

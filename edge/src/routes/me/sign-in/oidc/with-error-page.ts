@@ -1,5 +1,5 @@
-import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type IncomingMessage } from 'node:http';
 import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Reply } from '../../../route.ts';

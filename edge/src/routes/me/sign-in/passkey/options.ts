@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { createChallenge } from '../../../../identity/passkey-challenges.ts';
-import { getRelyingParty } from '../../../../identity/relying-party.ts';
 import { loadWebAuthn } from '../../../../identity/passkeys.ts';
+import { getRelyingParty } from '../../../../identity/relying-party.ts';
 import { type passkeyOptions } from '../../../../wire/passkey.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';

@@ -7,8 +7,8 @@ import { createKey } from '../../../admin/keys/create.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
-import { toQuotaTexts, requireQuotasWithinBounds } from './quota-bounds.ts';
 import { type createOwnKeyBody } from './fields.ts';
+import { toQuotaTexts, requireQuotasWithinBounds } from './quota-bounds.ts';
 
 /**
  * Creates an API key of the caller, with no more rights than the caller and no higher quotas than the workspace; only this response

@@ -1,9 +1,9 @@
 import { type z } from 'zod';
 import { revokeOwnKey as revoke } from '../../../../store/own-keys.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type ownKeyParams } from './fields.ts';
 

@@ -3,12 +3,12 @@ import { updateOwnKey as update } from '../../../../store/own-keys.ts';
 import { type apiKey, toApiKey } from '../../../../wire/admin.ts';
 import { toQuotaChange } from '../../../admin/fields.ts';
 import { type updateKeyBody } from '../../../admin/keys/update.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
-import { toQuotaTexts, requireQuotasWithinBounds } from './quota-bounds.ts';
 import { type ownKeyParams } from './fields.ts';
+import { toQuotaTexts, requireQuotasWithinBounds } from './quota-bounds.ts';
 
 /** Renames an own key, or lowers its quotas: only an admin may raise them. */
 export async function updateOwnKey(

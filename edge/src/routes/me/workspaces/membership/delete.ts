@@ -1,8 +1,8 @@
 import { type z } from 'zod';
 import { deleteMember } from '../../../../store/memberships.ts';
-import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { toAuditEntry } from '../../../audit-entry.ts';
 import { type RouteDeps } from '../../../deps.ts';
+import { invalidateEverywhere } from '../../../invalidate-everywhere.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { type workspaceParams } from '../fields.ts';
 

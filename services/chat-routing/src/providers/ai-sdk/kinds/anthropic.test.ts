@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Readable } from 'node:stream';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { Readable } from 'node:stream';
 import { beforeEachOnSdkStage, refusing, type SdkStage, typed } from '../../../../test/sdk-stage.ts';
 import { type ResponseScript, stream, streaming } from '../../testing/upstream.ts';
 import { anthropic } from './anthropic.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HttpPools } from '../../http-pools.ts';
-import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 
 /** API version, the same that the SDK uses. */
 const VERSION = '2023-06-01';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { beforeEachOnSdkStage, data, refusing, type SdkStage, typed } from '../../../../test/sdk-stage.ts';
 import { type ReceivedRequest, streaming } from '../../testing/upstream.ts';
-import { azure } from './azure.ts';
 import { cohere, deepSeek, groq, mistral, xai } from './api-key-providers.ts';
+import { azure } from './azure.ts';
 
 const chunk = (delta: object, rest: object = {}) =>
   data({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { toAuthorizationHeader } from '../../openai-compatible/models.ts';
 import { type HttpPools } from '../../http-pools.ts';
+import { toAuthorizationHeader } from '../../openai-compatible/models.ts';
 import { type UpstreamConnection } from '../../upstream-connection.ts';
-import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 
 const capabilities = z.object({ completion_chat: z.boolean().default(true) }).default({ completion_chat: true });
 const openAiList = z.object({ data: z.array(z.object({ id: z.string(), capabilities })) });

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type HttpPools } from '../../http-pools.ts';
-import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HttpPools } from '../../http-pools.ts';
-import { type SdkProvider } from '../sdk-provider.ts';
 import { listModels } from '../list-models.ts';
+import { type SdkProvider } from '../sdk-provider.ts';
 
 /** Maximum file bytes: a request may have 20 MB, with files in base64 (https://ai.google.dev/gemini-api/docs/document-processing). */
 export const MAX_INLINE_BYTES = 14 * 1024 * 1024;

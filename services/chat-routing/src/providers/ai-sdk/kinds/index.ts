@@ -1,9 +1,9 @@
 import { type HttpPools } from '../../http-pools.ts';
 import { type SdkProvider } from '../sdk-provider.ts';
 import { anthropic } from './anthropic.ts';
+import { cohere, deepSeek, groq, mistral, xai } from './api-key-providers.ts';
 import { azure } from './azure.ts';
 import { bedrock } from './bedrock.ts';
-import { cohere, deepSeek, groq, mistral, xai } from './api-key-providers.ts';
 import { google } from './google.ts';
 import { vertex } from './vertex.ts';
 

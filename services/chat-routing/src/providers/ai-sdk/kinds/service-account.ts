@@ -1,5 +1,5 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 /** A Google service account with its private key, as read from the downloaded key file. */

@@ -1,11 +1,11 @@
-import { createHash, createSign } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
 import { LRUCache } from 'lru-cache';
+import { createHash, createSign } from 'node:crypto';
 import { z } from 'zod';
 import { type HttpPools } from '../../http-pools.ts';
 import { type UpstreamConnection } from '../../upstream-connection.ts';
-import { toResponseError } from '../failures.ts';
 import { toPlainObject } from '../error-message.ts';
+import { toResponseError } from '../failures.ts';
 import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@parley/protos/errors';
+import { randomUUID } from 'node:crypto';
 import { type HttpPools } from '../../http-pools.ts';
 import { type SdkProvider } from '../sdk-provider.ts';
 import { MAX_INLINE_BYTES } from './google.ts';

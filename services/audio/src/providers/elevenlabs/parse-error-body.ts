@@ -1,4 +1,4 @@
-import { type Condition, GatewayError } from '@parley/protos/errors';
+import { type ErrorCondition, GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { readJson } from '../read-json.ts';
 import { ProviderConcurrencyError } from '../speech-connection.ts';
@@ -11,7 +11,7 @@ const NO_CREDIT_MS = 300_000;
 const body = z.object({ detail: z.object({ status: z.string().nullish(), code: z.string().nullish() }) });
 
 interface Meaning {
-  condition: Condition;
+  condition: ErrorCondition;
   message: string;
   param?: string;
   retryAfterMs?: number;
@@ -49,7 +49,7 @@ const FULL: ReadonlySet<string> = new Set(['too_many_concurrent_requests', 'conc
 /**
  * Converts an error response of ElevenLabs to a GatewayError. Its message, which may repeat the text, is discarded; only the code is used.
  */
-export async function readRefusal(response: Response): Promise<GatewayError> {
+export async function parseErrorBody(response: Response): Promise<GatewayError> {
   const { status, headers } = response;
   const parsed = body.safeParse(await readJson(response, MAX_BYTES));
   const { code, status: legacy } = parsed.success ? parsed.data.detail : {};
