@@ -35,7 +35,7 @@ function openTurn({ endFails = false, answersAtOnce = '', probing = false, after
       beginAttempt: () => ({ at: 0 }),
       recordAccepted: () => undefined,
       recordFailed: () => undefined,
-      discardAttempt: () => undefined,
+      abandonAttempt: () => undefined,
       admission: () => 'closed',
       isOutcomeCurrent: (secret: string) => secret === connection.secret,
       cooldownMs: () => 0,
