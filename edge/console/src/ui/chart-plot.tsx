@@ -10,7 +10,7 @@ export interface Series {
 }
 
 /** Numbers that belong together. */
-export interface ChartProps {
+export interface ChartPlotProps {
   /** What is shown, for screen readers. */
   label: string;
   /** What the rows are. */
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The plot of a chart: arrow keys move from row to row, and the numbers of each are shown beside it. */
-export default function ChartPlot({ label, rows, series, kind, format, formatRow }: ChartProps) {
+export default function ChartPlot({ label, rows, series, kind, format, formatRow }: ChartPlotProps) {
   const { compact } = useFormatter();
   const isCalm = useSyncExternalStore(subscribe, () => matchMedia('(prefers-reduced-motion: reduce)').matches);
   const data = rows.map(({ id, values }) => ({ id, ...values }));

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
-import { type ChartProps } from './chart-plot.tsx';
+import { type ChartPlotProps } from './chart-plot.tsx';
 
 const Drawn = lazy(() => import('./chart-plot.tsx'));
 
-interface SeenChartProps extends ChartProps {
+interface SeenChartProps extends ChartPlotProps {
   /** Words of the button that shows the numbers as a table, and of the one that shows the drawing again. */
   words: { asTable: string; asChart: string };
 }
@@ -35,7 +35,7 @@ function numberOf(value: number | undefined, format: (value: number) => string):
 }
 
 /** The numbers that are drawn. */
-function NumberTable({ label, rowLabel, rows, series, format, formatRow }: ChartProps) {
+function NumberTable({ label, rowLabel, rows, series, format, formatRow }: ChartPlotProps) {
   return (
     // A region that scrolls is reached by keyboard.
     <div role="region" aria-label={label} tabIndex={0} className="max-h-96 overflow-auto rounded-md border">

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { Snippet } from './snippet.tsx';
 
-interface ShownOnceProps {
+interface OneTimeSecretDialogProps {
   title: string;
   /** Whom to give it to, and how long it counts. */
   description: ReactNode;
@@ -16,7 +16,7 @@ interface ShownOnceProps {
 }
 
 /** A dialog with a secret or a link that is not shown again: only its own button closes it. */
-export function OneTimeSecretDialog({ title, description, label, secret, onClose, children }: ShownOnceProps) {
+export function OneTimeSecretDialog({ title, description, label, secret, onClose, children }: OneTimeSecretDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog isOpen onClose={onClose} title={title} description={description} isDismissable={false}>

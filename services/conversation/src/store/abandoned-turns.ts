@@ -29,17 +29,17 @@ export async function listOpenRunnerTurns(pool: Pool, runnerId: string): Promise
 }
 
 /** Lists all abandoned turns, including those of unknown runners and those that are too old. */
-export async function listAbandonedTurns(pool: Pool, liveness: AbandonmentLimits): Promise<AbandonedTurn[]> {
+export async function listAbandonedTurns(pool: Pool, limits: AbandonmentLimits): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id
     WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${isAbandonedSql(1)} LIMIT ${ABANDONED_PAGE_SIZE}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, toAbandonmentParameters(liveness));
+  const { rows } = await pool.query<AbandonedTurn>(text, toAbandonmentParameters(limits));
   return rows;
 }
 
 /** Finds the turn with this id if it is abandoned. */
-export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: AbandonmentLimits): Promise<AbandonedTurn | undefined> {
+export async function findAbandonedTurn(pool: Pool, turnId: string, limits: AbandonmentLimits): Promise<AbandonedTurn | undefined> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${isAbandonedSql(2)}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...toAbandonmentParameters(liveness)]);
+  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...toAbandonmentParameters(limits)]);
   return rows[0];
 }
 

@@ -62,12 +62,8 @@ const READ_ACCEPTED = `
 SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${isAcceptedBeforeSql('g.id', 'g.sequence')}`;
 
 /** Reads the bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
-export async function readBindings(
-  pool: Pool,
-  ids: readonly string[],
-  liveness: AbandonmentLimits,
-): Promise<(StoredBinding | undefined)[]> {
-  const values = [[...new Set(ids)], ...toAbandonmentParameters(liveness)];
+export async function readBindings(pool: Pool, ids: readonly string[], limits: AbandonmentLimits): Promise<(StoredBinding | undefined)[]> {
+  const values = [[...new Set(ids)], ...toAbandonmentParameters(limits)];
   const { rows } = await pool.query<BindingRow>({ name: 'read-bindings', text: READ_BINDINGS, values });
   const accepted = await readAccepted(pool, rows.filter(isUndecided));
   const found = new Map(rows.map((row) => [row.id, { ...row, started: isUndecided(row) ? accepted.has(row.id) : isStarted(row) }]));

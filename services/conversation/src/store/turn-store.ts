@@ -52,10 +52,10 @@ export interface TurnStoreCallbacks {
 }
 
 /** Opens the store of turns. */
-export function openTurnStore(pool: Pool, liveness: AbandonmentLimits, { onEnded, onEvents }: TurnStoreCallbacks): TurnStore {
+export function openTurnStore(pool: Pool, limits: AbandonmentLimits, { onEnded, onEvents }: TurnStoreCallbacks): TurnStore {
   // Reads are grouped like writes: under load one statement for many is far cheaper. Two run concurrently, so that a read seldom waits.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({
-    write: (ids) => readBindings(pool, ids, liveness),
+    write: (ids) => readBindings(pool, ids, limits),
     concurrency: 2,
   });
   const histories = new GroupCommit<HistoryQuery, StoredHistory | undefined>({

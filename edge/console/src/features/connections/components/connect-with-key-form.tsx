@@ -14,7 +14,7 @@ import { connectProvidersQuery } from '../queries/flows.ts';
 import { CONNECTION_LABEL_PATTERN } from './connection-label.ts';
 import { parseNameList } from './parse-names.ts';
 
-interface KeyFormProps {
+interface ConnectWithKeyFormProps {
   workspaceId: string;
   onMade: (connection: Pick<Connection, 'id' | 'label'>) => void;
   onCancel: () => void;
@@ -45,7 +45,7 @@ const EMPTY: Typed = {
 };
 
 /** Connects an account with one call: a key, and the settings of the connection. */
-export function ConnectWithKeyForm({ workspaceId, onMade, onCancel }: KeyFormProps) {
+export function ConnectWithKeyForm({ workspaceId, onMade, onCancel }: ConnectWithKeyFormProps) {
   const { t } = useTranslation('connections');
   const providers = useQuery(connectProvidersQuery(workspaceId));
   const create = useCreateConnection(workspaceId);

@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type useTestConnection } from '../queries/connection-mutations.ts';
 
-interface TestDialogProps {
+interface TestConnectionDialogProps {
   isOpen: boolean;
   onClose: () => void;
   label: string;
@@ -15,7 +15,7 @@ interface TestDialogProps {
 }
 
 /** Shows the result of a test of a connection. */
-export function TestConnectionDialog({ isOpen, onClose, label, test }: TestDialogProps) {
+export function TestConnectionDialog({ isOpen, onClose, label, test }: TestConnectionDialogProps) {
   const { t } = useTranslation('connections');
   const { data, error, isPending } = test;
   return (

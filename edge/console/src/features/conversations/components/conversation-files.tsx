@@ -9,14 +9,14 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useFiles } from '../queries/conversations.ts';
 
-interface FilesProps {
+interface ConversationFilesProps {
   workspaceId: string;
   conversationId: string;
   mayWrite: boolean;
 }
 
 /** The files of a conversation: attached and generated ones. */
-export function ConversationFiles({ workspaceId, conversationId, mayWrite }: FilesProps) {
+export function ConversationFiles({ workspaceId, conversationId, mayWrite }: ConversationFilesProps) {
   const { t } = useTranslation('conversations');
   const files = useFiles(workspaceId, conversationId);
   if (files.error) return <ProblemNote error={files.error} onRetry={files.refetch} />;

@@ -5,14 +5,14 @@ import { CheckField, Select } from '../../../ui/field.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
 import { type ConversationListFilter } from '../queries/conversations.ts';
 
-interface FiltersProps {
+interface ConversationFilterBarProps {
   workspaceId: string;
   filter: ConversationListFilter;
   onFilter: (change: ConversationListFilter) => void;
 }
 
 /** The filters of the list of conversations: words, status, project, account, pinned. */
-export function ConversationFilterBar({ workspaceId, filter, onFilter }: FiltersProps) {
+export function ConversationFilterBar({ workspaceId, filter, onFilter }: ConversationFilterBarProps) {
   const { t } = useTranslation('conversations');
   const { data: projects } = useQuery(projectsQuery(workspaceId));
   const { data: connections } = useQuery(connectionsQuery(workspaceId));

@@ -18,7 +18,7 @@ import { useMembers } from '../queries/conversations.ts';
 type Participant = ConversationDetail['participants'][number];
 const ROLES: readonly ShareRole[] = ['viewer', 'editor'];
 
-interface PeopleProps {
+interface ConversationParticipantsProps {
   workspaceId: string;
   conversation: ConversationDetail;
   /** Undefined for who does not own it. */
@@ -26,7 +26,7 @@ interface PeopleProps {
 }
 
 /** The participants of a conversation with their roles; the owner can share and transfer it. */
-export function ConversationParticipants({ workspaceId, conversation, commands }: PeopleProps) {
+export function ConversationParticipants({ workspaceId, conversation, commands }: ConversationParticipantsProps) {
   const { t } = useTranslation('conversations');
   const { data: session } = useSuspenseQuery(sessionQuery);
   return (

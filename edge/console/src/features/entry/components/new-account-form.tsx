@@ -26,7 +26,7 @@ const schema = z
 /** The fields of a new account. */
 export type NewAccount = z.output<typeof schema>;
 
-interface AccountFormProps {
+interface NewAccountFormProps {
   /** The email that an invitation is bound to. */
   email?: string;
   submit: string;
@@ -34,7 +34,7 @@ interface AccountFormProps {
 }
 
 /** Asks for the name, the email and the password of a new account. */
-export function NewAccountForm({ email, submit, onSubmit }: AccountFormProps) {
+export function NewAccountForm({ email, submit, onSubmit }: NewAccountFormProps) {
   const { t } = useTranslation('entry');
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(schema),

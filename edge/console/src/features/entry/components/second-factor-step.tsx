@@ -7,14 +7,14 @@ import { FactorForm } from '../../../session/factor-form.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { SignedOutLayout } from './signed-out-layout.tsx';
 
-interface SecondStepProps {
+interface SecondFactorStepProps {
   pending: components['schemas']['SecondFactorRequired'];
   onDone: (session: CurrentSession) => void;
   onGiveUp: () => void;
 }
 
 /** Asks for the second factor of a sign-in. */
-export default function SecondFactorStep({ pending: { token, methods }, onDone, onGiveUp }: SecondStepProps) {
+export default function SecondFactorStep({ pending: { token, methods }, onDone, onGiveUp }: SecondFactorStepProps) {
   const { t } = useTranslation('entry');
   return (
     <SignedOutLayout title={t('signIn.secondTitle')} lead={t('signIn.secondLead')}>

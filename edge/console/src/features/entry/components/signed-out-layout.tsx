@@ -5,14 +5,14 @@ import { getTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.
 import { Announcements } from '../../../ui/announcements.tsx';
 import { Select } from '../../../ui/field.tsx';
 
-interface EntryFrameProps {
+interface SignedOutLayoutProps {
   title: string;
   lead?: ReactNode;
   children: ReactNode;
 }
 
 /** The layout of the screens for users who are not signed in: title, lead, theme and language. */
-export function SignedOutLayout({ title, lead, children }: EntryFrameProps) {
+export function SignedOutLayout({ title, lead, children }: SignedOutLayoutProps) {
   const { t, i18n } = useTranslation();
   const [theme, setTheme] = useState(getTheme);
   useEffect(() => {

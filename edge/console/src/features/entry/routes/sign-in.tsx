@@ -21,7 +21,7 @@ import { signInOptionsQuery, useStartSession } from '../queries/sign-in.ts';
 export const Route = createLazyRoute('/sign-in')({ component: SignInPage });
 
 /** Loaded when it is asked for: most people sign in without it. */
-const SecondStep = lazy(() => import('../components/second-factor-step.tsx'));
+const SecondFactorStep = lazy(() => import('../components/second-factor-step.tsx'));
 
 type Pending = components['schemas']['SecondFactorRequired'];
 
@@ -37,7 +37,7 @@ function SignInPage() {
   if (pending)
     return (
       <Suspense fallback={<Skeleton />}>
-        <SecondStep pending={pending} onDone={arrive} onGiveUp={() => setPending(undefined)} />
+        <SecondFactorStep pending={pending} onDone={arrive} onGiveUp={() => setPending(undefined)} />
       </Suspense>
     );
   if (options.setup_open) {

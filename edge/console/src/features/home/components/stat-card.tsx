@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 
-interface FigureProps {
+interface StatCardProps {
   label: string;
   value: string;
   /** What the number is made of. */
@@ -9,7 +9,7 @@ interface FigureProps {
 }
 
 /** One number with its name. */
-export function StatCard({ label, value, children, isBad = false }: FigureProps) {
+export function StatCard({ label, value, children, isBad = false }: StatCardProps) {
   return (
     <div className="rounded-xl border bg-surface p-4">
       <dt className="text-sm text-muted">{label}</dt>

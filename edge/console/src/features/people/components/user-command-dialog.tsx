@@ -14,7 +14,7 @@ import { UserDialog } from './user-dialog.tsx';
 /** A command for a user. */
 export type UserCommandName = 'change' | 'add' | 'reset' | 'factors' | 'toggle';
 
-interface UserCommandProps {
+interface UserCommandDialogProps {
   workspaceId: string;
   command: UserCommandName;
   user: User;
@@ -22,7 +22,7 @@ interface UserCommandProps {
 }
 
 /** The dialog of a command for a user. */
-export function UserCommandDialog({ workspaceId, command, user, onClose }: UserCommandProps) {
+export function UserCommandDialog({ workspaceId, command, user, onClose }: UserCommandDialogProps) {
   const { t } = useTranslation('people');
   const name = user.display_name;
   const path = { params: { path: { id: user.id } } };

@@ -12,7 +12,7 @@ export interface ChatOptions {
   project?: string | undefined;
 }
 
-interface ChoicesProps {
+interface ChatOptionsBarProps {
   workspaceId: string;
   choice: ChatOptions;
   onChoose: (change: ChatOptions) => void;
@@ -21,7 +21,7 @@ interface ChoicesProps {
 }
 
 /** Lets the user choose the model, and for a new conversation the account, the route profile and the project. */
-export function ChatOptionsBar({ workspaceId, choice, onChoose, isBound }: ChoicesProps) {
+export function ChatOptionsBar({ workspaceId, choice, onChoose, isBound }: ChatOptionsBarProps) {
   const { t } = useTranslation('playground');
   const models = useQuery(modelsQuery(workspaceId));
   const connections = useQuery({ ...connectionsQuery(workspaceId), enabled: !isBound });

@@ -12,7 +12,7 @@ export interface WeightedConnection {
   weight: string;
 }
 
-interface AccountOrderProps {
+interface ConnectionOrderFieldProps {
   accounts: readonly WeightedConnection[];
   /** Labels of connections, to choose from. */
   known: readonly string[];
@@ -24,7 +24,7 @@ const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MOST = 100;
 
 /** The connections of a profile in their order: added by label, moved and removed by buttons. */
-export function ConnectionOrderField({ accounts, known, hasWeights, onChange }: AccountOrderProps) {
+export function ConnectionOrderField({ accounts, known, hasWeights, onChange }: ConnectionOrderFieldProps) {
   const { t } = useTranslation('settings');
   const id = useId();
   const [label, setLabel] = useState('');

@@ -7,13 +7,13 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { keysWithQuotaUseQuery, workspacesWithQuotaUseQuery } from '../queries/usage.ts';
 import { listQuotasNearLimit, type QuotaNearLimit } from '../quotas-near-limit.ts';
 
-interface NearQuotasProps {
+interface QuotasNearLimitCardProps {
   workspaceId: string;
   isAll: boolean;
 }
 
 /** The quotas of keys and workspaces that are near their limit. */
-export function QuotasNearLimitCard({ workspaceId, isAll }: NearQuotasProps) {
+export function QuotasNearLimitCard({ workspaceId, isAll }: QuotasNearLimitCardProps) {
   const { t } = useTranslation('usage');
   const { data: workspaces = [] } = useQuery(workspacesWithQuotaUseQuery(workspaceId, isAll));
   const { data: keys = [] } = useQuery(keysWithQuotaUseQuery(workspaceId, isAll));
