@@ -4,7 +4,7 @@ import { openMaintenanceRunner } from '../src/db/maintenance-runner.ts';
 import {
   dropMonthPartition,
   listMonthPartitions,
-  listTablesWithoutMonth,
+  listNonMonthlyPartitions,
   type MonthlyTable,
   partitionByMonth,
 } from '../src/db/monthly-partitions.ts';
@@ -47,7 +47,7 @@ describe('a table partitioned by month', () => {
     ['with kept rows', KEPT],
   ])('has its rows, indexes and defaults in months, %s', async (_, table) => {
     await add(table, [1, '2020-01-01'], [2, '2026-11-30T23:59:59.999Z']);
-    expect([await monthsOf(table), await listTablesWithoutMonth(sql, table)]).toEqual([[], [table.name]]);
+    expect([await monthsOf(table), await listNonMonthlyPartitions(sql, table)]).toEqual([[], [table.name]]);
     await partitionByMonth(sql, table, NOW);
     await add(table, [3, '2026-12-01'], [4, '2027-02-28'], [5, '2027-03-01'], [1, '2020-01-01'], [3, '2026-12-31']);
     expect(await monthsOf(table)).toEqual(MONTHS);
@@ -79,7 +79,7 @@ describe('a table partitioned by month', () => {
     expect(await idsOf('kept_events')).toEqual([1, 2, 3]);
     expect(await dropMonthPartition(sql, [KEPT], month)).toBe(true);
     expect([await idsOf('kept_events'), await idsOf('kept_events_kept')]).toEqual([[2, 3], [2]]);
-    expect(await listTablesWithoutMonth(sql, KEPT)).toEqual(['kept_events_rest', 'kept_events_kept']);
+    expect(await listNonMonthlyPartitions(sql, KEPT)).toEqual(['kept_events_rest', 'kept_events_kept']);
   });
 
   it('stays whole while it is busy or has rows of a month to come, and takes every row', async () => {

@@ -4,7 +4,7 @@ import { type ConnectionRegistry } from '../connections/connection-registry.ts';
 import { recordSideCallError } from '../connections/record-call-error.ts';
 import {
   claimProjectsWithPendingFiles,
-  findNextCheckMs,
+  findNextCheckDelayMs,
   failStaleFiles,
   type ProjectWithPendingFiles,
   setFileStatuses,
@@ -77,7 +77,7 @@ export class SourceStatusPoller {
     let next = AGAIN_MS;
     try {
       const { database } = this.#deps.store;
-      const dueMs = (await findNextCheckMs(database)) ?? LOOK_MS.idle;
+      const dueMs = (await findNextCheckDelayMs(database)) ?? LOOK_MS.idle;
       if (dueMs <= 0) await Promise.all((await claimProjectsWithPendingFiles(database)).map((project) => this.#ask(project)));
       next = Math.min(Math.max(dueMs, LOOK_MS.soon), LOOK_MS.idle);
     } catch (err) {

@@ -165,7 +165,7 @@ export function claimProjectsWithPendingFiles(database: Database): Promise<Proje
 }
 
 /** Milliseconds until the status of a file is due to be checked, zero or less when one is; null without an unfinished file. */
-export async function findNextCheckMs(database: Database): Promise<number | null> {
+export async function findNextCheckDelayMs(database: Database): Promise<number | null> {
   const [row] = await query<{ ms: number | null }>(database, NEXT_CHECK, []);
   return row?.ms ?? null;
 }

@@ -1,4 +1,4 @@
-import { listTablesWithoutMonth, type MonthPartition } from '@parley/kit/db/monthly-partitions';
+import { listNonMonthlyPartitions, type MonthPartition } from '@parley/kit/db/monthly-partitions';
 import { transaction } from '@parley/kit/db/pool';
 import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import type { Pool, PoolClient } from 'pg';
@@ -81,7 +81,7 @@ async function expire(store: Store, workspaceId: string, ids: readonly string[],
  */
 export async function purgeDeletedConversations({ database: { generalPool } }: Store, signal: AbortSignal): Promise<number> {
   const [turns, ends, messages] = await Promise.all(
-    [TURNS_TABLE, TURN_ENDS_TABLE, MESSAGES_TABLE].map((table) => listTablesWithoutMonth(generalPool, table)),
+    [TURNS_TABLE, TURN_ENDS_TABLE, MESSAGES_TABLE].map((table) => listNonMonthlyPartitions(generalPool, table)),
   );
   return runInBatches(
     BATCH,

@@ -6,7 +6,7 @@ import {
   MIN_UUID,
   type OwnerState,
   type SearchOwner,
-  deleteOwner,
+  deleteSearchOwner,
   lockOwner,
   setCoveredUntil,
   ownerConditionSql,
@@ -190,6 +190,6 @@ async function drop(client: PoolClient, owner: SearchOwner): Promise<boolean> {
   await setCoveredUntil(client, owner, 'epoch', MIN_UUID);
   const { rowCount } = await client.query(DROP, [owner.workspaceId, owner.ownerId]);
   if (rowCount !== 0) return true;
-  await deleteOwner(client, owner);
+  await deleteSearchOwner(client, owner);
   return false;
 }

@@ -94,6 +94,6 @@ export async function setCoveredUntil(client: PoolClient, { workspaceId, ownerId
 }
 
 /** Deletes an owner whose index is empty. */
-export async function deleteOwner(client: PoolClient, { workspaceId, ownerId }: SearchOwner): Promise<void> {
+export async function deleteSearchOwner(client: PoolClient, { workspaceId, ownerId }: SearchOwner): Promise<void> {
   await client.query('DELETE FROM search_owners WHERE workspace_id = $1 AND owner_id = $2', [workspaceId, ownerId]);
 }

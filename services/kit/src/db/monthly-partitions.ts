@@ -37,7 +37,7 @@ const nameOf = (start: Date) => start.toISOString().slice(0, 7).replace('-', '_'
 const monthsOf = ({ name, keptColumn: kept }: MonthlyTable) => (kept === undefined ? name : `${name}_months`);
 
 /** Returns the names of the tables whose rows belong to no month: the table itself while it is not partitioned. */
-export async function listTablesWithoutMonth(sql: Pool | PoolClient, table: MonthlyTable): Promise<string[]> {
+export async function listNonMonthlyPartitions(sql: Pool | PoolClient, table: MonthlyTable): Promise<string[]> {
   if (!(await isPartitioned(sql, table))) return [table.name];
   return [`${table.name}_rest`, ...(table.keptColumn === undefined ? [] : [`${table.name}_kept`])];
 }

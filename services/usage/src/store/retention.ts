@@ -1,4 +1,4 @@
-import { dropMonthPartition, listMonthPartitions, listTablesWithoutMonth } from '@parley/kit/db/monthly-partitions';
+import { dropMonthPartition, listMonthPartitions, listNonMonthlyPartitions } from '@parley/kit/db/monthly-partitions';
 import { runInBatches } from '@parley/kit/lifecycle/run-in-batches';
 import type { Pool } from 'pg';
 import { type Store } from './store.ts';
@@ -35,7 +35,7 @@ export async function dropExpiredMonths(pool: Pool, now: Date): Promise<number> 
  */
 export async function deleteExpiredRows({ database }: Store, now: Date, signal?: AbortSignal): Promise<number> {
   let deleted = 0;
-  const records = (await listTablesWithoutMonth(database.pool, USAGE_RECORD_TABLE)).map((table) => ({
+  const records = (await listNonMonthlyPartitions(database.pool, USAGE_RECORD_TABLE)).map((table) => ({
     table,
     column: USAGE_RECORD_TABLE.column,
     ms: RECORDS_MS,

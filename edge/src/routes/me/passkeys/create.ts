@@ -10,7 +10,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { linkToken, name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { requireSession } from '../require-session.ts';
-import { addFactor } from '../second-factors/change-factors.ts';
+import { applyFactorAddition } from '../second-factors/change-factors.ts';
 
 const MAX_PASSKEYS = 20;
 
@@ -31,7 +31,7 @@ export async function createPasskey(
   const { transports = [], ...attestation } = body.response.response;
   const response = { ...body.response, response: { ...attestation, transports }, clientExtensionResults: {} };
   const credential = await verifyRegistration(site, challenge, response);
-  const { value, added, headers } = await addFactor(input, deps, async (tx, factors) => {
+  const { value, added, headers } = await applyFactorAddition(input, deps, async (tx, factors) => {
     if (factors.passkeys >= MAX_PASSKEYS) {
       throw new GatewayError('VALIDATION_ERROR', `a person has at most ${MAX_PASSKEYS} passkeys`, { param: 'response' });
     }

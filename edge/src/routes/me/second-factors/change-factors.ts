@@ -57,7 +57,7 @@ export async function changeFactors<T>({ principal }: Pick<Input, 'principal'>, 
  * Adds a second factor. The session then counts as one with two factors, and gets a new token. With the first factor recovery codes are
  * created, and all other sessions of the person end, because none of them has presented it.
  */
-export async function addFactor<T>(
+export async function applyFactorAddition<T>(
   { req, principal }: Pick<Input, 'req' | 'principal'>,
   deps: RouteDeps,
   add: MakeChange<T>,

@@ -6,7 +6,7 @@ import { type addedFactor } from '../../../../wire/second-factors.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { requireSession } from '../../require-session.ts';
-import { addFactor } from '../change-factors.ts';
+import { applyFactorAddition } from '../change-factors.ts';
 import { totpCode } from '../fields.ts';
 
 /** The body with the first code of an authenticator app. */
@@ -18,7 +18,7 @@ export async function confirmTotp(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof addedFactor>>> {
   const { userId } = requireSession(input.principal);
-  const { added, headers } = await addFactor(input, deps, async (tx) => {
+  const { added, headers } = await applyFactorAddition(input, deps, async (tx) => {
     const device = await findTotpDevice(tx, userId);
     if (!device?.pendingSecret) throw new GatewayError('NOT_FOUND', 'there is no authenticator app to confirm');
     const secret = deps.identity.secrets.open(userId, device.pendingSecret);
