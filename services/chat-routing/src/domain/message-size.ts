@@ -1,6 +1,6 @@
 import { type Part } from '@parley/protos/conversation/v1/conversation';
 
-/** Length of a turn's messages, as `estimateMessagesLength` returns it, above which they are recorded in a separate transaction. */
+/** Length of a turn's messages, as `getMessagesLength` returns it, above which they are recorded in a separate transaction. */
 export const LARGE_MESSAGES_LENGTH = 256 * 1_024;
 
 /** Length of messages in characters (text and part contents), which approximates their bytes; inline images are most of it. */
