@@ -67,9 +67,11 @@ describe('the catalog', () => {
     expect(version).toMatchObject({ version: 1, isCurrent: false });
     expect(JSON.parse(document?.document ?? '')).toEqual(JSON.parse(first.document));
     await expect(running.stub.publishAction(document ?? first, BY)).resolves.toMatchObject({ version: 1 });
-    for (const unknown of [running.stub.getVersion({ slug: 'kept', version: 3 }, BY), running.stub.listVersions({ slug: 'nothing' }, BY)]) {
-      await expect(unknown).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
-    }
+    const unknown = [
+      () => running.stub.getVersion({ slug: 'kept', version: 3 }, BY),
+      () => running.stub.listVersions({ slug: 'nothing' }, BY),
+    ];
+    for (const read of unknown) await expect(read()).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
   });
 
   it('counts the versions of publications at once without gaps', async () => {

@@ -110,15 +110,15 @@ describe('a project', () => {
     const { id } = await all.create();
     const other = { caller: newCaller() };
     const { stub } = all.running;
-    for (const asked of [
-      stub.getProject({ projectId: id }, other),
-      stub.updateProject({ projectId: id, name: 'Mine' }, other),
-      stub.deleteProject({ projectId: id }, other),
-      stub.listProjectSources({ projectId: id }, other),
-      stub.deleteProjectSource({ projectId: id, sourceId: uuidv7() }, other),
-      stub.bindProject({ projectId: id, bound: true }, other),
+    for (const ask of [
+      () => stub.getProject({ projectId: id }, other),
+      () => stub.updateProject({ projectId: id, name: 'Mine' }, other),
+      () => stub.deleteProject({ projectId: id }, other),
+      () => stub.listProjectSources({ projectId: id }, other),
+      () => stub.deleteProjectSource({ projectId: id, sourceId: uuidv7() }, other),
+      () => stub.bindProject({ projectId: id, bound: true }, other),
     ])
-      await expect(asked).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
+      await expect(ask()).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     await expect(stub.listProjects({ search: '', limit: 50, offset: 0 }, other)).resolves.toEqual({ projects: [], total: 0 });
     await expect(get('not-an-id')).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
   });
