@@ -11,8 +11,8 @@ WHERE id = $1 AND status = 'failed' AND reference IS NOT NULL
 RETURNING ${ASSET_COLUMNS}`;
 
 /** Queues a failed asset to be fetched again; undefined when it has not failed or cannot be fetched. */
-export async function retryAsset(store: Store, id: string, giveUpMs: number, origin: WorkOrigin): Promise<StoredAsset | undefined> {
-  const values = [id, giveUpMs, origin.requestId, origin.traceparent];
+export async function retryAsset(store: Store, id: string, ingestTimeoutMs: number, origin: WorkOrigin): Promise<StoredAsset | undefined> {
+  const values = [id, ingestTimeoutMs, origin.requestId, origin.traceparent];
   const [asset] = await changeAssets(store, async (client) => (await client.query<StoredAsset>(RETRY, values)).rows);
   return asset;
 }

@@ -36,15 +36,15 @@ export class Prober {
   #closed = false;
 
   /**
-   * Checks for due probes every `lookMs` milliseconds while a connection in memory is due, otherwise less often, and at once on
+   * Checks for due probes every `checkIntervalMs` milliseconds while a connection in memory is due, otherwise less often, and at once on
    * `health.onProbeDue`.
    */
-  constructor(deps: ProberDeps, lookMs: number) {
+  constructor(deps: ProberDeps, checkIntervalMs: number) {
     this.#deps = deps;
     let looks = 0;
     this.#timer = setInterval(() => {
       if (looks++ % BLIND_LOOKS === 0 || deps.connections.hasDueProbe()) this.#look();
-    }, lookMs).unref();
+    }, checkIntervalMs).unref();
     deps.connections.health.onProbeDue = () => this.#look();
   }
 

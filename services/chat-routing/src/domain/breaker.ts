@@ -99,7 +99,7 @@ export const INITIAL_BREAKER_STATE: BreakerState = {
   resting: [],
 };
 
-/** What a breaker admits: any turn (`closed`), one probing turn (`half_open`), or none (the others). */
+/** The admission of a breaker: any turn (`closed`), one probing turn (`half_open`), or none (the others). */
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
 
 /** The admission that follows from a state at the time `now`. */

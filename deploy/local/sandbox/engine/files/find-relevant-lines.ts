@@ -37,7 +37,7 @@ function score(line: string, keywords: readonly string[]): number {
   return keywords.filter((keyword) => words.has(keyword)).length;
 }
 
-/** Returns the lines or sentences with most of the words of the question, each after the name of its file; empty when none has any. */
+/** Returns the lines or sentences with most of the words of the question, each after the name of its file; empty when none matches. */
 export function findRelevantLines(files: readonly FileContent[], question: string): string[] {
   const keywords = extractKeywords(question);
   let best = 0;

@@ -1,7 +1,6 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, type Language, LANGUAGES } from '../../../i18n/i18n.ts';
-import { getTheme, chooseTheme, type Theme, THEMES } from '../../../shell/theme.ts';
+import { LanguageOptions, ThemeOptions, useLanguageSelect, useThemeSelect } from '../../../shell/preference-options.tsx';
 import { Announcements } from '../../../ui/announcements.tsx';
 import { Select } from '../../../ui/field.tsx';
 
@@ -13,8 +12,9 @@ interface SignedOutLayoutProps {
 
 /** The layout of the screens for users who are not signed in: title, lead, theme and language. */
 export function SignedOutLayout({ title, lead, children }: SignedOutLayoutProps) {
-  const { t, i18n } = useTranslation();
-  const [theme, setTheme] = useState(getTheme);
+  const { t } = useTranslation();
+  const theme = useThemeSelect();
+  const language = useLanguageSelect();
   useEffect(() => {
     document.title = `${title} · Parley`;
   }, [title]);
@@ -29,26 +29,11 @@ export function SignedOutLayout({ title, lead, children }: SignedOutLayoutProps)
         {children}
       </main>
       <footer className="flex flex-wrap items-center justify-center gap-2 p-4">
-        <Select
-          aria-label={t('theme.label')}
-          value={theme}
-          onChange={({ target }) => {
-            chooseTheme(target.value as Theme);
-            setTheme(target.value as Theme);
-          }}
-        >
-          {THEMES.map((name) => (
-            <option key={name} value={name}>
-              {t(`theme.${name}`)}
-            </option>
-          ))}
+        <Select aria-label={t('theme.label')} {...theme}>
+          <ThemeOptions />
         </Select>
-        <Select aria-label={t('language')} value={i18n.language} onChange={({ target }) => void chooseLanguage(target.value as Language)}>
-          {Object.entries(LANGUAGES).map(([code, name]) => (
-            <option key={code} value={code} lang={code === 'zh' ? 'zh-Hans' : code}>
-              {name}
-            </option>
-          ))}
+        <Select aria-label={t('language')} {...language}>
+          <LanguageOptions />
         </Select>
       </footer>
       <Announcements />
