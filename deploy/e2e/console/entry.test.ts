@@ -30,6 +30,13 @@ describe('the way into the console', () => {
       await page.getByRole('heading', { level: 1, name: 'Set up Parley' }).waitFor();
       await page.waitForURL(`${gateway().url}/console/setup`);
       await expectAccessible(page);
+      await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark');
+      await page.locator('html[data-theme=dark]').waitFor();
+      await page.getByRole('combobox', { name: 'Theme' }).selectOption('As the system');
+      await page.locator('html:not([data-theme])').waitFor();
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('简体中文');
+      await page.locator('html[lang=zh-Hans]').waitFor();
+      await page.getByRole('combobox', { name: '语言' }).selectOption('English');
       await page.getByRole('textbox', { name: 'Name' }).fill('Ada');
       await page.getByRole('textbox', { name: 'Email' }).fill(ADA.email);
       await page.getByRole('textbox', { name: 'Password' }).fill('short');
